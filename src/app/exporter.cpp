@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "gltf/export.h"
+#include "rig/clip_changes.h"
 
 namespace pelt::app {
 namespace {
@@ -20,7 +21,9 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
   if (!report(progress, 0.1f, "Converting")) {
     return std::nullopt;
   }
-  PELT_TRY_TO(const rig::Character made, rig::converted(character, request.conversion, pose));
+  PELT_TRY_TO(rig::Character converted, rig::converted(character, request.conversion, pose));
+  const rig::Character made =
+      request.only_clip < 0 ? std::move(converted) : rig::with_clips(std::move(converted), {request.only_clip});
   if (!report(progress, 0.5f, "Encoding")) {
     return std::nullopt;
   }

@@ -42,6 +42,8 @@ int translated(int key, int scancode) {
       return ui::kKeyF2;
     case GLFW_KEY_F12:
       return ui::kKeyF12;
+    case GLFW_KEY_DELETE:
+      return ui::kKeyDelete;
     default:
       break;
   }

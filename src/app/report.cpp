@@ -7,6 +7,7 @@
 
 #include "deform/skinning_methods.h"
 #include "edit/layer_edits.h"
+#include "ui/key_editor.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::app {
@@ -112,6 +113,16 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["panels_hidden"] = workspace.panels_hidden;
   state["clip"] = document.content.clip;
   state["time"] = document.view.time;
+  state["clips"] = character.clips.size();
+  if (document.content.clip >= 0) {
+    std::size_t keys = 0;
+    for (const rig::Channel& channel : character.clips[document.content.clip].channels) {
+      keys += channel.times.size();
+    }
+    state["keys"] = keys;
+    state["selected_keys"] = edit::key_count(workspace.panel<ui::KeyEditor>().selected);
+  }
+  state["auto_key"] = document.view.timing.auto_key;
   state["playing"] = workspace.playback.playing;
   state["overrides"] = document.content.overrides->size();
   state["pins"] = document.content.pins.size();

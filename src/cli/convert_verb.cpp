@@ -20,6 +20,7 @@
 #include "deform/skin_cache.h"
 #include "edit/file_layers.h"
 #include "gltf/export.h"
+#include "rig/clip_changes.h"
 #include "rig/clip_error.h"
 #include "rig/conversions.h"
 #include "rig/key_folding.h"
@@ -52,6 +53,7 @@ struct ConvertOptions {
   std::optional<FoldKeysFlag> fold_keys;
   bool strip_channels = false;
   std::vector<RenameFlag> renames;
+  std::vector<std::string> only_clips;
   bool learn_limits = false;
   bool mirror_limits = false;  ///< to the other side, where the clips tell nothing of that
   gltf::ExportOptions format;  ///< but for the form and the rotations, until check_convert()
@@ -112,6 +114,8 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
                 "Take joints that no vertex follows out of the skins; they stay as nodes");
   add_repeated(verb, "--rename-joint", parse_rename, options.renames, "OLD=NEW",
                "Another name for a joint or node; an empty one takes it away, one that others have is said");
+  verb.add_option("--only-clip", options.only_clips, "Write only that clip of the file; several times")
+      ->type_name("NAME|INDEX");
   Option* learn_option = verb.add_flag(
       "--learn-limits", options.learn_limits,
       "Give joints the limits that the clips tell with a confidence of at least 50 %; they go into extras.pelt.dofs");
@@ -135,6 +139,7 @@ void add_conversion_flags(Command& verb, ConvertOptions& options) {
       "  pelt convert fox.glb -o fox.gltf\n"
       "  pelt convert fox.glb -o small.glb --influences 4 --weights 8bit --quantize --meshopt\n"
       "  pelt convert fox.glb -o small.glb --fold-keys 0.1 --rotations 16bit --meshopt\n"
+      "  pelt convert fox.glb -o run.glb --only-clip Run\n"
       "  pelt convert fox.glb -o renamed.glb --rename-joint b_Head_05=head\n"
       "  pelt convert fox.glb -o sitting.glb --bake-pose --pose sit.json --inverse-binds rebuild");
 }
@@ -218,6 +223,19 @@ Status rename_joints(edit::Document& document, std::span<const RenameFlag> renam
   return {};
 }
 
+// What is written of the clips: all, or those that were named.
+Result<rig::Character> with_only_clips(rig::Character character, std::span<const std::string> names) {
+  std::vector<int> clips;
+  for (const std::string& name : names) {
+    const Result<int> clip = resolve_clip(character, name);
+    if (!clip) {
+      return error("--only-clip: {}", clip.error().message);
+    }
+    clips.push_back(*clip);
+  }
+  return names.empty() ? std::move(character) : rig::with_clips(std::move(character), clips);
+}
+
 /// The limits that clips tell, in one step of the document, and what was learned in one line.
 void learn_limits(edit::Document& document, bool mirror) {
   const auto character = document.character;  // as the clips are judged by
@@ -285,7 +303,8 @@ Result<int> run_convert(const ConvertOptions& options) {
   if (dropped > 0) {
     print_note(fmt::format("some vertex lost {:.3g} of its weights, none lost more", dropped));
   }
-  rig::Character character = with_fewer_keys(options, std::move(made));
+  PELT_TRY_TO(rig::Character of_clips, with_only_clips(std::move(made), options.only_clips));
+  rig::Character character = with_fewer_keys(options, std::move(of_clips));
   if (const Status layers = edit::put_layers(character, document.content); !layers) {
     print_note(layers.error().message);
   }

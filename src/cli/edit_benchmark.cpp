@@ -380,6 +380,45 @@ double slider_milliseconds(Bench& bench, int joints) {
   return 1e3 * median(std::move(seconds));
 }
 
+/// Of keys of one joint in a long capture that moves all of them.
+struct KeyFigures {
+  double milliseconds = 0;  ///< of a posed key with its step
+  double step_bytes = 0;
+};
+
+KeyFigures time_keys(const EditBenchmark& options) {
+  constexpr int kFrames = 2752;
+  constexpr float kRate = 120;
+  constexpr int kKeys = 100;
+  rig::Character character = *tube({.around = 8, .rings = 8, .joints = options.joints}, false);
+  rig::Clip clip;
+  clip.name = "capture";
+  for (int j = 0; j < options.joints; ++j) {
+    rig::Channel turn{.joint = j, .path = rig::ChannelPath::kRotation, .times = {}, .values = {}, .width = 4};
+    for (int f = 0; f < kFrames; ++f) {
+      const float half = 0.1f * std::sin(0.01f * static_cast<float>(f + j));
+      turn.times.push_back(static_cast<float>(f) / kRate);
+      turn.values.insert(turn.values.end(), {std::sin(half), 0, 0, std::cos(half)});
+    }
+    clip.channels.push_back(std::move(turn));
+  }
+  clip.end = (kFrames - 1) / kRate;
+  character.clips.push_back(std::move(clip));
+  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(std::move(character)));
+  edit::apply(document, {edit::SetClip{0}, {}, false});
+  document.view.timing.auto_key = true;
+  std::vector<double> seconds;
+  std::vector<double> bytes;
+  for (int i = 0; i < kKeys; ++i) {
+    edit::apply(document, {edit::SetTime{0.2f * static_cast<float>(i) + 0.003f}, {}, false});
+    Stopwatch watch;
+    edit::apply(document, {edit::SetDof{options.joints / 2, 0, 0.001f * static_cast<float>(i + 1)}, {}, true});
+    seconds.push_back(watch.lap());
+    bytes.push_back(static_cast<double>(document.history.step(document.history.cursor() - 1).bytes));
+  }
+  return {1e3 * median(std::move(seconds)), median(std::move(bytes))};
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // What is said of them
 
@@ -387,6 +426,7 @@ struct EditFigures {
   DabFigures in_order;
   DabFigures random;
   double slider = 0;
+  KeyFigures keys = {};
   std::optional<std::string> device;  ///< that picks and takes rows; nothing where there is no OpenGL
   bool picks_by_ray = false;
 };
@@ -401,7 +441,8 @@ std::vector<BenchmarkGoal> goals_of(const EditFigures& figures) {
           {"MiB of all steps", static_cast<double>(edit::kHistoryBytes) / kMegabyte,
            static_cast<double>(figures.in_order.history_bytes) / kMegabyte, true},
           {"MiB of all steps in random order", static_cast<double>(edit::kHistoryBytes) / kMegabyte,
-           static_cast<double>(figures.random.history_bytes) / kMegabyte, true}};
+           static_cast<double>(figures.random.history_bytes) / kMegabyte, true},
+          {"milliseconds of a key in a capture", 5, figures.keys.milliseconds, true}};
 }
 
 Json json_of(const DabFigures& figures) {
@@ -423,6 +464,8 @@ Json json_of(const DabFigures& figures) {
 std::string json_report(const EditBenchmark& options, const EditFigures& figures) {
   Json edit = json_of(figures.in_order);
   edit["slider_ms"] = figures.slider;
+  edit["key_ms"] = figures.keys.milliseconds;
+  edit["key_step_bytes"] = figures.keys.step_bytes;
   edit["vertices"] = options.around * options.rings;
   edit["joints"] = options.joints;
   edit["random_order"] = json_of(figures.random);
@@ -452,6 +495,8 @@ std::string text_report(const EditBenchmark& options, const EditFigures& figures
        "KiB");
   line("welded surface, once", 1e3 * figures.in_order.prepare, 1e3 * figures.random.prepare, "ms");
   text += fmt::format("{:<40} {:>12.3f} {:>12} ms\n", "a slider, to world matrices", figures.slider, "");
+  text += fmt::format("{:<40} {:>12.3f} {:>12} ms, {:.0f} KiB a step\n", "a key in a capture of 2752 frames",
+                      figures.keys.milliseconds, "", figures.keys.step_bytes / kKilobyte);
   if (figures.device) {
     text +=
         fmt::format("picking by {}, buffers by {}\n", figures.picks_by_ray ? "a ray" : "an id buffer", *figures.device);
@@ -481,6 +526,7 @@ Result<std::string> benchmark_edits(const EditBenchmark& options, bool json) {
       figures.slider = slider_milliseconds(bench, options.joints);
     }
   }
+  figures.keys = time_keys(options);
   return json ? json_report(options, figures) : text_report(options, figures);
 }
 

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "edit/character_edits.h"
 #include "rig/clip_changes.h"
+#include "rig/root_motion.h"
 
 namespace pelt::edit {
 namespace {
@@ -50,6 +51,13 @@ Result<rig::Clip> fit_clip(const rig::Character&, const rig::Clip& clip, const C
   return rig::fitted(clip, {.distance = numbers[0] * kMillimetre, .angle = numbers[1] * kDegree});
 }
 
+Result<rig::Clip> stay_on_the_spot(const rig::Character& character, const rig::Clip& clip, const ClipNumbers&) {
+  return rig::without_travel(character, clip);
+}
+Result<rig::Clip> travel_above(const rig::Character& character, const rig::Clip& clip, const ClipNumbers&) {
+  return rig::with_travel_above(character, clip);
+}
+
 constexpr std::array kOperations = {
     ClipOperation{"reverse", "Reverse", "Plays it backwards", {}, reverse_clip},
     ClipOperation{"trim", "Trim", "Keeps what lies between two times; the first becomes 0", kTrimFields, trim_clip},
@@ -58,6 +66,16 @@ constexpr std::array kOperations = {
                   resample_clip},
     ClipOperation{"fit", "Fit curves", "Smooth curves with few keys, which stay so close to the clip", kFitFields,
                   fit_clip},
+    ClipOperation{"on-the-spot",
+                  "On the spot",
+                  "Takes the way over the ground out: the hips stay above their start",
+                  {},
+                  stay_on_the_spot},
+    ClipOperation{"travel-to-root",
+                  "Way to the root",
+                  "The joint above the hips goes their way over the ground instead",
+                  {},
+                  travel_above},
 };
 
 constexpr float kNewClipSeconds = 2;

@@ -195,6 +195,15 @@ void remove_clip(Character& character, int clip) {
   character.kept = std::move(left);
 }
 
+Character with_clips(Character character, const std::vector<int>& clips) {
+  for (int c = static_cast<int>(character.clips.size()); c-- > 0;) {
+    if (std::ranges::find(clips, c) == clips.end()) {
+      remove_clip(character, c);
+    }
+  }
+  return character;
+}
+
 bool same_channel(const Channel& a, const Channel& b) {
   const auto same = [](const std::vector<float>& x, const std::vector<float>& y) {
     return x.size() == y.size() && (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0);

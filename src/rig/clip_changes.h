@@ -53,6 +53,8 @@ std::vector<SeamJump> loop_seam(const Clip& clip);
 std::vector<int> clips_in_file(const SharedList<Clip>& file, const SharedList<Clip>& edited);
 /// Takes a clip out, with what is kept for its animation; those behind it move up. @pre  there is one of that number
 void remove_clip(Character& character, int clip);
+/// The character with no clips but these. @param clips  numbers, in any order
+Character with_clips(Character character, const std::vector<int>& clips);
 /// Whether both say the same, to the bit of their numbers.
 bool same_channel(const Channel& a, const Channel& b);
 

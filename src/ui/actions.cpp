@@ -11,6 +11,8 @@
 #include "render/picking.h"
 #include "ui/compare_panel.h"
 #include "ui/hiding.h"
+#include "ui/key_actions.h"
+#include "ui/key_editor.h"
 #include "ui/modes.h"
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
@@ -62,9 +64,7 @@ void step(Desk& desk, int frames) {
   const edit::TimeRange range = edit::playhead_range(document, document.content.clip);
   desk.workspace.playback.playing = false;
   desk.requests.commands.push_back(
-      {edit::SetTime{step_frames(document.view.time, frames, edit::frame_rate(document), range.start, range.end)},
-       {},
-       false});
+      {edit::SetTime{step_frames(document.view.time, frames, frame_rate(desk), range.start, range.end)}, {}, false});
 }
 
 void set_look(Desk& desk, Look look) {
@@ -114,6 +114,7 @@ bool is_in(const Desk& desk) {
 }
 constexpr char kLookMode[] = "look";
 constexpr char kPoseMode[] = "pose";
+constexpr char kAnimateMode[] = "animate";
 constexpr char kWeightsMode[] = "weights";
 constexpr char kRigMode[] = "rig";
 constexpr char kLearnMode[] = "learn";
@@ -686,6 +687,7 @@ constexpr std::array kActions = {
     Action{"look.difference", "Difference", "View/Look", {}, show<Look::kDifference>, shown<Look::kDifference>},
     Action{"mode.look", "Look", "View/Mode", ctrl('1'), enter<kLookMode>, is_in<kLookMode>},
     Action{"mode.pose", "Pose", "View/Mode", ctrl('2'), enter<kPoseMode>, is_in<kPoseMode>},
+    Action{"mode.animate", "Animate", "View/Mode", ctrl('3'), enter<kAnimateMode>, is_in<kAnimateMode>},
     Action{"mode.weights", "Weights", "View/Mode", ctrl('4'), enter<kWeightsMode>, is_in<kWeightsMode>},
     Action{"mode.rig", "Rig", "View/Mode", ctrl('5'), enter<kRigMode>, is_in<kRigMode>},
     Action{"mode.learn", "Learn", "View/Mode", ctrl('6'), enter<kLearnMode>, is_in<kLearnMode>},
@@ -802,6 +804,68 @@ constexpr std::array kActions = {
            [](Desk& d) { d.workspace.playback.mode = LoopMode::kOnce; },
            [](const Desk& d) { return d.workspace.playback.mode == LoopMode::kOnce; }},
 
+    Action{.id = "keys.insert",
+           .label = "Insert key",
+           .menu = "Playback/Keys",
+           .key = key('K'),
+           .run = insert_keys,
+           .enabled = has_clip,
+           .mode = kAnimateMode},
+    Action{.id = "keys.remove",
+           .label = "Remove keys",
+           .menu = "Playback/Keys",
+           .key = {kKeyDelete},
+           .run = remove_selected_keys,
+           .enabled = has_selected_keys,
+           .mode = kAnimateMode},
+    Action{.id = "keys.copy",
+           .label = "Copy keys",
+           .menu = "Playback/Keys",
+           .key = ctrl('C'),
+           .run = copy_keys,
+           .enabled = has_selected_keys,
+           .mode = kAnimateMode},
+    Action{.id = "keys.paste",
+           .label = "Paste keys",
+           .menu = "Playback/Keys",
+           .key = ctrl('V'),
+           .run = paste_keys,
+           .enabled = has_copied_keys,
+           .mode = kAnimateMode},
+    Action{.id = "keys.select-all",
+           .label = "Select all keys",
+           .menu = "Playback/Keys",
+           .key = {.key = 'A', .alt = true},
+           .run = select_all_keys,
+           .enabled = has_clip,
+           .mode = kAnimateMode},
+    Action{.id = "keys.snap",
+           .label = "Snap keys to frames",
+           .menu = "Playback/Keys",
+           .key = {},
+           .run = snap_selected_keys,
+           .enabled = has_selected_keys},
+    Action{.id = "keys.previous",
+           .label = "Previous key",
+           .menu = "Playback/Keys",
+           .key = {.key = kKeyLeft, .ctrl = true},
+           .run = [](Desk& d) { go_to_key(d, -1); },
+           .enabled = has_clip,
+           .separated = true},
+    Action{.id = "keys.next",
+           .label = "Next key",
+           .menu = "Playback/Keys",
+           .key = {.key = kKeyRight, .ctrl = true},
+           .run = [](Desk& d) { go_to_key(d, 1); },
+           .enabled = has_clip},
+    Action{.id = "keys.automatic",
+           .label = "Automatic keys",
+           .menu = "Playback/Keys",
+           .key = {},
+           .run = toggle_auto_key,
+           .checked = [](const Desk& d) { return d.document().view.timing.auto_key; },
+           .enabled = has_clip},
+
     Action{"help.keys", "Keys and mouse", "Help", key('H'),
            [](Desk& d) { d.workspace.help_open = !d.workspace.help_open; },
            [](const Desk& d) { return d.workspace.help_open; }},
@@ -847,6 +911,8 @@ std::string name_of(const Chord& chord) {
       return name + "F5";
     case kKeyF12:
       return name + "F12";
+    case kKeyDelete:
+      return name + "Delete";
     default:
       return name + static_cast<char>(chord.key);
   }

@@ -22,7 +22,8 @@ enum : int {
   kKeyF1,
   kKeyF2,
   kKeyF5,
-  kKeyF12
+  kKeyF12,
+  kKeyDelete
 };
 
 struct Chord {

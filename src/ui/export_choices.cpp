@@ -55,6 +55,9 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
         "Rebuild inverse bind matrices: the shape of the rest pose becomes the bind shape", "export.rebuild-binds");
   check("Strip joints", conversion.strip_joints,
         "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
+  bool alone = choices.only_clip >= 0;
+  check("This clip alone", alone, "Of the clips only the one that plays; else all", "export.only-clip");
+  choices.only_clip = alone ? desk.document().content.clip : -1;
   check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
   return rows;
 }

@@ -12,6 +12,7 @@ struct ExportRequest {
   std::string file;  ///< .glb or .gltf
   rig::Conversion conversion;
   mesh::WeightFormat weights = mesh::WeightFormat::kFloat;
+  int only_clip = -1;  ///< no other is written; -1: all are
   bool quantize = false;
   bool meshopt = false;
   bool embed = false;  ///< a .gltf without files beside it

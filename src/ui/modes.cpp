@@ -18,10 +18,10 @@ constexpr Chord ctrl(char digit) {
   return {.key = digit, .ctrl = true};
 }
 
-// Keys are those that the modes keep when others come between them.
 constexpr std::array kModes = {
     Mode{"look", "Look", ctrl('1'), "Skinning methods, comparisons, shapes and light"},
     Mode{"pose", "Pose", ctrl('2'), "Sliders, rings and bones"},
+    Mode{"animate", "Animate", ctrl('3'), "Keys, curves and clips"},
     Mode{"weights", "Weights", ctrl('4'), "Which joint moves which vertex, and mending that"},
     Mode{"rig", "Rig", ctrl('5'), "Degrees of freedom, layers, and what is wrong with the rig"},
     Mode{"learn", "Learn", ctrl('6'), "Lessons about skinning with rigs whose numbers are known"},

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/clips_panel.h"
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
 #include "ui/ik_panel.h"
 #include "ui/info_panel.h"
 #include "ui/joints_panel.h"
+#include "ui/keys_panel.h"
 #include "ui/layers_section.h"
 #include "ui/lessons_panel.h"
 #include "ui/motion_panel.h"
@@ -27,13 +29,15 @@ void draw_panel(Desk& desk) {
 
 constexpr std::array kTabs = {
     Tab{kLessonsTab, "Lessons", draw_panel<LessonsPanel>, "learn"},
-    Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose"},
-    Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose"},
-    Tab{kMotionTab, "Motion", draw_panel<MotionPanel>, "pose"},
+    Tab{kKeysTab, "Keys", draw_panel<KeysPanel>, "animate"},
+    Tab{kClipsTab, "Clips", draw_panel<ClipsPanel>, "animate"},
+    Tab{kMotionTab, "Motion", draw_panel<MotionPanel>, "animate"},
+    Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose animate"},
+    Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose animate"},
     Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
     Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},
     Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},
-    Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose"},
+    Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose animate"},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
     Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "ui/actions.h"
 #include "ui/icons.h"
+#include "ui/key_editor.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -48,7 +49,6 @@ void gather_keys(TimelinePanel& panel, const rig::Clip& clip, int joint) {
     std::sort(keys->begin(), keys->end());
     keys->erase(std::unique(keys->begin(), keys->end()), keys->end());
   }
-  panel.frame_rate = guess_frame_rate(clip);
 }
 
 // Ticks closer than two pixels add nothing.
@@ -82,7 +82,7 @@ void draw_bar(TimelinePanel& panel, const rig::Clip& clip, Desk& desk) {
     desk.workspace.playback.playing = false;
     float time = clip.start + std::clamp((ImGui::GetIO().MousePos.x - x0) / per_second, 0.0f, length);
     if (ImGui::GetIO().KeyShift) {
-      time = step_frames(time, 0, panel.frame_rate, clip.start, clip.end);
+      time = step_frames(time, 0, frame_rate(desk), clip.start, clip.end);
     }
     if (time != desk.document().view.time) {
       desk.change(edit::SetTime{time}, "scrub");
@@ -134,6 +134,9 @@ void action_button(const char* id, const char* icon, Desk& desk, bool on = false
 float timeline_height(const Desk& desk) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float controls = ImGui::GetFrameHeight() + 2 * desk.theme.px(6);
+  if (edits_keys(desk)) {
+    return controls + key_editor_height(desk);
+  }
   return desk.character().clips.empty() || desk.document().content.clip < 0
              ? controls
              : controls + desk.theme.px(kBarHeight) + style.ItemSpacing.y;
@@ -156,7 +159,8 @@ void draw(TimelinePanel& panel, Desk& desk) {
   const bool narrow = available < desk.theme.px(820);
   if (character.clips.empty()) {
     ImGui::AlignTextToFramePadding();
-    dim_text("This character has no clips");
+    dim_text(desk.workspace.mode == "animate" ? "This character has no clips: make one in the tab Clips"
+                                              : "This character has no clips");
     return;
   }
   Playback& playback = desk.workspace.playback;
@@ -215,10 +219,13 @@ void draw(TimelinePanel& panel, Desk& desk) {
     return;
   }
   const float time = document.view.time;
-  const float frame = std::round((time - clip->start) * panel.frame_rate);
-  const float frames = std::floor(clip->duration() * panel.frame_rate + 1e-3f);
+  const float rate = frame_rate(desk);
+  // The key editor counts from 0 s, as keys do; else a clip's first frame is its own.
+  const float origin = edits_keys(desk) ? 0 : clip->start;
+  const float frame = std::round((time - origin) * rate);
+  const float frames = std::floor((clip->end - origin) * rate + 1e-3f);
   const std::string seconds = fmt::format("{:.2f} / {:.2f} s", time, clip->end);
-  const std::string frame_text = fmt::format("frame {:.0f} / {:.0f}  at {:.0f} fps", frame, frames, panel.frame_rate);
+  const std::string frame_text = fmt::format("frame {:.0f} / {:.0f}  at {:.0f} fps", frame, frames, rate);
   const std::string both = narrow ? seconds : seconds + "    " + frame_text;
   const float text_width = ImGui::CalcTextSize(both.c_str()).x;
   ImGui::SameLine(0, 0);
@@ -227,11 +234,17 @@ void draw(TimelinePanel& panel, Desk& desk) {
     ImGui::SetCursorPosX(x);
     ImGui::AlignTextToFramePadding();
     dim_text(both);
-    tip("Frames are counted at the rate the keys suggest; glTF itself only knows seconds");
+    tip(document.view.timing.frame_rate > 0
+            ? "Frames are counted at the rate that the tab Keys of the Animate mode says"
+            : "Frames are counted at the rate the keys suggest; glTF itself only knows seconds");
   } else {
     ImGui::NewLine();
   }
-  draw_bar(panel, *clip, desk);
+  if (edits_keys(desk)) {
+    draw(desk.workspace.panel<KeyEditor>(), desk);
+  } else {
+    draw_bar(panel, *clip, desk);
+  }
 }
 
 }  // namespace pelt::ui

@@ -13,7 +13,6 @@ struct TimelinePanel {
   SharedList<rig::Clip> clips;  ///< that the keys are of
   int clip = -2;
   int joint = -2;
-  float frame_rate = 30;
   std::vector<float> keys;        ///< of all channels, ascending, seconds
   std::vector<float> joint_keys;  ///< of the selected joint
 };

@@ -26,6 +26,7 @@
 #include "ui/icons.h"
 #include "ui/info_panel.h"
 #include "ui/limit_arcs.h"
+#include "ui/motion_path.h"
 #include "ui/modes.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
@@ -664,6 +665,9 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     list.PushClipRect(ImVec2(shown.x, shown.y), ImVec2(shown.x + shown.w, shown.y + shown.h), true);
     if (desk.workspace.mode == "rig") {
       draw_limit_arcs(project, desk);
+    }
+    if (desk.workspace.mode == "animate") {
+      draw_motion_path(project, desk);
     }
     draw_also_selected(project, desk);
     draw_rings(state, project, desk);

@@ -79,6 +79,10 @@ Outcome apply(const Requests& requests, edit::Document& document) {
   if (requests.show_scene) {
     edit::show_scene(document, *requests.show_scene);
   }
+  if (requests.timing) {
+    document.view.timing = *requests.timing;
+    edit::keep_valid(document.view, document);
+  }
   if (requests.stop_after) {
     edit::stop_after(document, *requests.stop_after);
   }

@@ -209,8 +209,8 @@ struct Workspace {
   SliderDrag slider_drag = {};
   bool select_through = false;  ///< a box takes vertices that the surface hides
   bool opens_context_menu = false;
-  int context_part = -1;         ///< that the context menu was opened over, while it is open
-  bool context_is_part = false;  ///< and is about that part alone
+  int context_part = -1;                         ///< that the context menu was opened over, while it is open
+  bool context_is_part = false;                  ///< and is about that part alone
   bool context_of_vertices = false;              ///< the context menu was opened over vertices, else over joints
   std::optional<bool> menu_about_vertices = {};  ///< while an entry of the context menu is carried out
   bool escape = false;                           ///< Esc went down in this picture and nothing has used it yet
@@ -265,6 +265,7 @@ struct Requests {
   std::optional<int> active_pane;
   std::optional<int> stop_after;  ///< layer behind which what is seen stops, -1: none
   std::optional<int> show_scene;
+  std::optional<edit::TimeSettings> timing;
   std::string open_file;  ///< path, or "@mannequin"
   std::string located;    ///< where the character of the session lies that is to be opened
   bool agreed = false;    ///< to a session's character outside of its folder

@@ -12,7 +12,11 @@ TEST(EditBenchmark, CountsWhatADabTouchesInAnyOrderOfVertices) {
   const nlohmann::json edit = nlohmann::json::parse(*text)["edit"];
   EXPECT_EQ(edit["vertices"], 10'000);
   EXPECT_EQ(edit["joints"], 12);
-  EXPECT_EQ(edit["goals"].size(), 6u);
+  EXPECT_EQ(edit["goals"].size(), 7u);
+  EXPECT_GT(edit["key_ms"].get<double>(), 0);
+  // The channel of one joint, and little else.
+  EXPECT_GT(edit["key_step_bytes"].get<double>(), 2752.0 * 5 * sizeof(float));
+  EXPECT_LT(edit["key_step_bytes"].get<double>(), 2 * 2752.0 * 5 * sizeof(float));
   for (const nlohmann::json& of : {edit, edit["random_order"]}) {
     EXPECT_EQ(of["steps"], 9);
     // Where weights are those of one joint alone a dab changes less than it reaches.

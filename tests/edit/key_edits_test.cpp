@@ -176,7 +176,8 @@ TEST(ClipEdits, EachOperationIsARowWithSoundNumbers) {
     const ChangeClip change{0, find_clip_operation(operation.id), numbers};
     EXPECT_EQ(refusal(document, change), "");
     do_it(document, change);
-    EXPECT_EQ(document.history.size(), operation.id == "fit" ? 1U : 2U) << "two keys are as few as there can be";
+    // Two keys are as few as there can be; the hand rises and does not travel over the ground alone.
+    EXPECT_EQ(document.history.size(), operation.id == "fit" ? 1U : 2U);
     if (!operation.fields.empty()) {
       ChangeClip wrong = change;
       wrong.numbers[0] = operation.fields[0].maximum * 2 + 1;

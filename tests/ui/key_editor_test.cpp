@@ -1,0 +1,285 @@
+#include "ui/key_editor.h"
+
+#include <chrono>
+#include <map>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "headless_window.h"
+#include "support/effort.h"
+#include "ui/clips_panel.h"
+#include "ui/keys_panel.h"
+#include "ui/modes.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr int kEscapeCode = 1;
+constexpr edit::ChannelId kTipTurn{1, rig::ChannelPath::kRotation};
+constexpr edit::ChannelId kRootMove{0, rig::ChannelPath::kTranslation};
+
+/// A tube whose tip turns in a clip of two seconds, with a key every half of one.
+class KeysOfATube : public HeadlessWindow {
+ protected:
+  void SetUp() override {
+    HeadlessWindow::SetUp();
+    ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscapeCode;
+    rig::Character character = test::cylinder();
+    ASSERT_EQ(character.skeleton->name[1], "tip");
+    rig::Clip clip;
+    clip.name = "turn";
+    clip.channels.push_back(
+        {.joint = 0, .path = rig::ChannelPath::kTranslation, .times = {0, 2}, .values = {0, 0, 0, 1, 0, 0}});
+    rig::Channel turn{.joint = 1, .path = rig::ChannelPath::kRotation, .times = {}, .values = {}, .width = 4};
+    for (int k = 0; k <= 4; ++k) {
+      const glm::quat q = glm::angleAxis(0.2f * static_cast<float>(k * (4 - k)), glm::vec3(1, 0, 0));
+      turn.times.push_back(0.5f * static_cast<float>(k));
+      turn.values.insert(turn.values.end(), {q.x, q.y, q.z, q.w});
+    }
+    clip.channels.push_back(std::move(turn));
+    clip.end = 2;
+    character.clips.push_back(std::move(clip));
+    rig::finish(character);
+    open(std::move(character));
+    edit::apply(document_, {edit::SetClip{0}, {}, false});
+    edit::open_character(document_, document_.character);
+    edit::apply(document_, {edit::SetClip{0}, {}, false});
+    document_.view.timing.frame_rate = 20;
+    enter_mode(workspace_, "animate");
+    frames(4);
+  }
+  KeyEditor& editor() { return workspace_.panel<KeyEditor>(); }
+  const rig::Channel& channel(const edit::ChannelId& id) {
+    return *edit::find_channel(document_.character->clips[document_.content.clip], id);
+  }
+  std::vector<float> times(const edit::ChannelId& id) { return channel(id).times; }
+  /// Pixels of as many seconds.
+  glm::vec2 seconds(double count) { return {static_cast<float>(count * editor().per_second), 0}; }
+  glm::vec2 key_at(int joint, const char* frame) {
+    const std::string name = std::string("key.") + std::to_string(joint) + "." + frame;
+    EXPECT_TRUE(report_.contains(name)) << name;
+    return report_[name].center();
+  }
+};
+
+TEST_F(KeysOfATube, ADragMovesAKeyToAWholeFrameAsOneStep) {
+  EXPECT_EQ(workspace_.tab, kKeysTab);
+  const glm::vec2 second = key_at(1, "10");
+  drag(second, second + seconds(0.26));
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.75f, 1, 1.5f, 2}));
+  EXPECT_EQ(times(kRootMove), (std::vector<float>{0, 2}));
+  EXPECT_EQ(document_.history.cursor(), 1U);
+  EXPECT_EQ(edit::key_count(editor().selected), 1U);
+  EXPECT_TRUE(is_selected(editor().selected, kTipTurn, 0.75f));
+  act("edit.undo");
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.5f, 1, 1.5f, 2}));
+}
+
+TEST_F(KeysOfATube, EscTakesADragBack) {
+  const glm::vec2 second = key_at(1, "10");
+  move(second);
+  button(true);
+  move(second + seconds(0.3));
+  move(second + seconds(0.5));  // over the next key, whose place it takes for now
+  EXPECT_EQ(times(kTipTurn).size(), 4U);
+  press(kEscapeCode);
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.5f, 1, 1.5f, 2}));
+  button(false);
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.5f, 1, 1.5f, 2}));
+  EXPECT_EQ(document_.history.cursor(), 0U);
+  EXPECT_TRUE(editor().selected.empty());
+}
+
+TEST_F(KeysOfATube, ABoxSelectsAndShiftAddsAndCtrlTogglesAndTheSummaryHasAll) {
+  const Rect tracks = report_["keys.tracks"];
+  const glm::vec2 first = key_at(1, "0");
+  drag({first.x - 6, first.y - 6}, {first.x + seconds(1.1).x, first.y + 6});
+  EXPECT_EQ(edit::key_count(editor().selected), 3U);
+  ImGui::GetIO().KeyShift = true;
+  ImGui::GetIO().KeyMods = ImGuiKeyModFlags_Shift;
+  click("key.1.40");
+  EXPECT_EQ(edit::key_count(editor().selected), 4U);
+  ImGui::GetIO().KeyShift = false;
+  ImGui::GetIO().KeyCtrl = true;
+  ImGui::GetIO().KeyMods = ImGuiKeyModFlags_Ctrl;
+  click("key.1.10");
+  EXPECT_EQ(edit::key_count(editor().selected), 3U);
+  ImGui::GetIO().KeyCtrl = false;
+  ImGui::GetIO().KeyMods = 0;
+  click("key.-1.0");  // of both joints
+  EXPECT_EQ(edit::key_count(editor().selected), 2U);
+  move({tracks.x + tracks.w - 4, tracks.y + tracks.h - 4});
+  now_ += 1;
+  frames(40);  // no double click
+  button(true);
+  button(false);
+  EXPECT_TRUE(editor().selected.empty());
+}
+
+TEST_F(KeysOfATube, HandlesScaleAboutTheOtherEnd) {
+  editor().selected = {{kTipTurn, {0, 0.5f, 1}}};
+  frames(2);
+  const glm::vec2 handle = report_["keys.scale-end"].center();
+  drag(handle, handle - seconds(0.5));
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.25f, 0.5f, 1.5f, 2}));
+  EXPECT_EQ(document_.history.cursor(), 1U);
+}
+
+TEST_F(KeysOfATube, TheRulerScrubsToFramesWithoutAStep) {
+  const Rect ruler = report_["keys.ruler"];
+  const glm::vec2 zero = {static_cast<float>(ruler.x - editor().first * editor().per_second), ruler.center().y};
+  drag(zero + seconds(0.4), zero + seconds(1.31));
+  EXPECT_FLOAT_EQ(document_.view.time, 1.3f);
+  EXPECT_EQ(document_.history.cursor(), 0U);
+  act("keys.next");
+  EXPECT_EQ(document_.view.time, 1.5f);
+  act("keys.previous");
+  EXPECT_EQ(document_.view.time, 1.0f);
+}
+
+TEST_F(KeysOfATube, KeysAreInsertedCopiedPastedAndRemovedByKeys) {
+  document_.view.select_only(1);
+  edit::apply(document_, {edit::SetTime{0.25f}, {}, false});
+  frame(nullptr, Chord{'K'});
+  frames(2);
+  EXPECT_EQ(times(kTipTurn).size(), 6U);
+  click("key.1.5");
+  frame(nullptr, Chord{.key = 'C', .ctrl = true});
+  edit::apply(document_, {edit::SetTime{0.75f}, {}, false});
+  frame(nullptr, Chord{.key = 'V', .ctrl = true});
+  frames(2);
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.25f, 0.5f, 0.75f, 1, 1.5f, 2}));
+  EXPECT_TRUE(std::ranges::equal(rig::key_value(channel(kTipTurn), 1), rig::key_value(channel(kTipTurn), 3)));
+  EXPECT_TRUE(is_selected(editor().selected, kTipTurn, 0.75f));
+  frame(nullptr, Chord{kKeyDelete});
+  EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.25f, 0.5f, 1, 1.5f, 2}));
+  // Elsewhere K is the elbow, and Ctrl+C the pose.
+  enter_mode(workspace_, "pose");
+  frame(nullptr, Chord{'K'});
+  EXPECT_TRUE(taught_);
+}
+
+TEST_F(KeysOfATube, TheWheelZoomsAboutTheMouse) {
+  const Rect tracks = report_["keys.tracks"];
+  const glm::vec2 at = tracks.center();
+  move(at);
+  const auto time_at = [&] { return editor().first + static_cast<double>(at.x - tracks.x) / editor().per_second; };
+  const double before = editor().per_second;
+  const double time = time_at();
+  ImGui::GetIO().MouseWheel = 2;
+  frames(2);
+  EXPECT_GT(editor().per_second, 1.3 * before);
+  EXPECT_NEAR(time_at(), time, 1e-6);
+}
+
+TEST_F(KeysOfATube, CurvesMoveKeysAndTangents) {
+  document_.view.select_only(0);
+  click("keys.curves");
+  ASSERT_TRUE(report_.contains("curve.Translation x.40"));
+  const glm::vec2 end = report_["curve.Translation x.40"].center();
+  drag(end, end + glm::vec2(0, 20));
+  const float lower = rig::key_value(channel(kRootMove), 1)[0];
+  EXPECT_LT(lower, 0.95f);
+  EXPECT_EQ(rig::key_value(channel(kRootMove), 1)[1], 0);
+  EXPECT_EQ(times(kRootMove), (std::vector<float>{0, 2}));
+  EXPECT_EQ(document_.history.cursor(), 1U) << "value and time are one step";
+  edit::apply(document_, {edit::SetInterpolation{0, {kRootMove}, rig::Interpolation::kCubicSpline}, {}, true});
+  frames(2);
+  ASSERT_TRUE(report_.contains("curve.Translation x.40.in"));
+  const glm::vec2 handle = report_["curve.Translation x.40.in"].center();
+  drag(handle, handle + glm::vec2(0, 15));
+  EXPECT_GT(rig::key_tangent(channel(kRootMove), 1, rig::KeySide::kIn)[0], 0);
+  EXPECT_EQ(rig::tangents_of(channel(kRootMove), 1), rig::Tangents::kFree);
+  EXPECT_EQ(document_.history.cursor(), 3U);
+}
+
+TEST_F(KeysOfATube, ASlidersCurveIsAViewOfTheKey) {
+  document_.view.select_only(1);
+  click("keys.curves");
+  const std::string slider = document_.character->skeleton->dofs[1].dofs[0].name;
+  const std::string name = "curve." + slider + ".20";
+  ASSERT_TRUE(report_.contains(name)) << name;
+  const glm::vec2 point = report_[name].center();
+  edit::apply(document_, {edit::SetTime{1}, {}, false});
+  const float before = edit::dof_values(document_, 1)[0];
+  drag(point, point + glm::vec2(0, 12));
+  EXPECT_LT(edit::dof_values(document_, 1)[0], before);
+  const double pixels = static_cast<double>(report_["keys.plane"].h);
+  const double degrees = (editor().highest - editor().lowest) * 12 / pixels;
+  EXPECT_NEAR(edit::dof_values(document_, 1)[0], before - glm::radians(degrees), 2e-3);
+  EXPECT_EQ(times(kTipTurn).size(), 5U);
+}
+
+TEST_F(KeysOfATube, AutomaticKeysAndClipsFromTheTabs) {
+  document_.view.select_only(1);
+  click("keys.auto");
+  EXPECT_TRUE(document_.view.timing.auto_key);
+  click("tab.clips");
+  click("clips.new");
+  EXPECT_EQ(document_.content.clip, 1);
+  frames(2);
+  edit::apply(document_, {edit::SetTime{1}, {}, false});
+  edit::apply(document_, {edit::SetDof{1, 0, 0.5f}, {}, true});
+  EXPECT_EQ(document_.character->clips[1].channels.size(), 1U);
+  click("clips.0");
+  EXPECT_EQ(document_.content.clip, 0);
+  click("clips.reverse");
+  EXPECT_EQ(rig::key_value(channel(kRootMove), 0)[0], 1);
+  EXPECT_TRUE(report_.contains("motion-path"));
+  click("clips.on-the-spot");
+  EXPECT_EQ(rig::key_value(channel(kRootMove), 1)[0], 1) << "where it began";
+  click("clips.duplicate");
+  EXPECT_EQ(document_.character->clips.size(), 3U);
+  click("clips.remove");
+  EXPECT_EQ(document_.character->clips.size(), 2U);
+}
+
+// Every widget keeps its place where the window is small, and where everything is twice as large.
+TEST_F(KeysOfATube, WorksInASmallWindowAndTwiceAsLarge) {
+  for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(1440, 900), 2.0f)}) {
+    resize(size, scale);
+    fit_time(editor());
+    frames(3);
+    const Rect tracks = report_["keys.tracks"];
+    EXPECT_GT(tracks.w, 0.5f * size.x);
+    EXPECT_GT(tracks.h, 60);
+    EXPECT_GE(workspace_.layout.viewport.h, 100);
+    const std::size_t steps = document_.history.cursor();
+    const glm::vec2 key = key_at(1, "30");
+    drag(key, key - seconds(0.2));
+    EXPECT_EQ(document_.history.cursor(), steps + 1);
+    act("edit.undo");
+  }
+}
+
+TEST_F(KeysOfATube, C47_17_ThousandsOfKeysCostLittle) {
+  rig::Character character = *document_.character;
+  constexpr int kFrames = 2752;
+  rig::Clip& clip = character.clips.edit(0);
+  for (int c = 0; c < 31; ++c) {
+    rig::Channel many{.joint = c % 2, .path = rig::ChannelPath::kScale, .times = {}, .values = {}, .width = 3};
+    for (int k = 0; k < kFrames; ++k) {
+      many.times.push_back(static_cast<float>(k) / 120);
+      many.values.insert(many.values.end(), {1, 1, 1});
+    }
+    clip.channels.push_back(std::move(many));
+  }
+  clip.end = kFrames / 120.0f;
+  rig::finish(character);
+  open(std::move(character));
+  edit::apply(document_, {edit::SetClip{0}, {}, false});
+  frames(4);
+  constexpr int kPictures = 20;
+  const double with = test::processor_seconds([&] { frames(kPictures); }) / kPictures;
+  workspace_.mode = "pose";
+  workspace_.tab = "pose";
+  frames(4);
+  const double without = test::processor_seconds([&] { frames(kPictures); }) / kPictures;
+  std::printf("%d keys: %.2f ms a picture, %.2f ms without them\n", 31 * kFrames, 1000 * with, 1000 * without);
+  EXPECT_LT(with - without, 0.008 * test::kSlowness) << "seconds";
+}
+
+}  // namespace
+}  // namespace pelt::ui
