@@ -8,6 +8,7 @@
 #include "motion/base_layer.h"
 #include "motion/clip_layer.h"
 #include "motion/constraint_layer.h"
+#include "motion/drivers.h"
 #include "motion/override_layer.h"
 #include "rig/clip.h"
 
@@ -38,6 +39,12 @@ constexpr std::array kKinds = {
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_overrides},
+    PoseLayerKind{.about = {.id = "drivers",
+                            .label = "Drivers",
+                            .help = "The sliders and shapes that follow expressions; not in the bind pose",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_driver_layer},
     PoseLayerKind{.about = {.id = "constraints",
                             .label = "Constraints",
                             .help = "The joints that follow others, as a VRM file says; not in the bind pose",
@@ -113,17 +120,20 @@ const SharedArray<rig::Layer>& standard_pose_layers() {
 rig::Pose layered_pose(std::span<const rig::Layer> layers, const PoseSources& sources) {
   rig::Pose pose = rig::rest_pose(sources.character);
   rig::PoseBuilder builder(sources.character.skeleton, pose);
-  for (const rig::Layer& layer : layers) {
+  PoseSources of_layer = sources;
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const rig::Layer& layer = layers[k];
     const PoseLayerKind* const kind = find_pose_layer_kind(layer.kind);
     const float share = kind != nullptr ? rig::share_of(kind->about, layer) : 0.0f;
     if (!(share > 0)) {
       continue;
     }
+    of_layer.layers_before = layers.first(k);
     if (share >= 1) {
-      kind->apply(sources, layer.values, builder);
+      kind->apply(of_layer, layer.values, builder);
     } else {
       const rig::Pose before = pose;
-      kind->apply(sources, layer.values, builder);
+      kind->apply(of_layer, layer.values, builder);
       blend(before, share, builder);
     }
   }
