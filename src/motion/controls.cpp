@@ -56,14 +56,17 @@ Result<int> find_named_joint(const rig::Character& character, std::string_view n
   if (const int joint = name.empty() ? -1 : skeleton.find(name); joint >= 0) {
     return joint;
   }
-  std::vector<std::string> labels;
-  for (int j = 0; j < skeleton.size(); ++j) {
-    labels.push_back(skeleton.label(j));
+  constexpr std::string_view kNode = "node ";
+  const std::optional<int> node = name.starts_with(kNode) ? parse_integer(name.substr(kNode.size())) : std::nullopt;
+  if (const int joint = node ? skeleton.from_source_node(*node) : -1; joint >= 0) {
+    return joint;
   }
-  if (const auto found = std::ranges::find(labels, name); found != labels.end()) {
-    return static_cast<int>(found - labels.begin());
-  }
-  return error("there is no joint '{}'{}", printable(name, 40), suggestion(name, labels));
+  return error("there is no joint '{}'{}", printable(name, 40), suggestion(name, skeleton.name));
+}
+
+std::string joint_reference(const rig::Skeleton& skeleton, int joint) {
+  const std::string& name = skeleton.name[joint];
+  return !name.empty() && skeleton.find(name) == joint ? name : fmt::format("node {}", skeleton.source_node[joint]);
 }
 
 Result<int> find_named_dof(const rig::Character& character, int joint, std::string_view name) {
@@ -111,7 +114,7 @@ Result<Control> find_control(const rig::Character& character, std::string_view t
 }
 
 std::string control_text(const rig::Character& character, int joint, int dof) {
-  return fmt::format("{}.{}", name_in_expression(character.skeleton->label(joint)),
+  return fmt::format("{}.{}", name_in_expression(joint_reference(character.skeleton, joint)),
                      name_in_expression(character.skeleton->dofs[joint].dofs[dof].name));
 }
 

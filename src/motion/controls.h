@@ -20,8 +20,10 @@ struct Control {
   bool operator==(const Control&) const = default;
 };
 
-/// The joint of that name (the first of several), or "node 12" of a joint without a name; the error suggests another.
+/// The joint of that name (the first of several), else "node 12" by its number in the file; the error suggests another.
 Result<int> find_named_joint(const rig::Character& character, std::string_view name);
+/// A name by which find_named_joint() finds this very joint.
+std::string joint_reference(const rig::Skeleton& skeleton, int joint);
 Result<int> find_named_dof(const rig::Character& character, int joint, std::string_view name);
 Result<std::vector<int>> find_named_shape(const rig::Character& character, std::string_view name);
 

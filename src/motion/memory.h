@@ -26,6 +26,7 @@ class MotionMemory {
   std::vector<std::vector<double>> held_;                           // by frame: what counted of each driver
   std::map<long, std::shared_ptr<const SpringState>> checkpoints_;  // by step
   std::shared_ptr<const SpringState> latest_;                       // of the last step that was asked for
+  long latest_step_ = 0;
 };
 
 }  // namespace pelt::motion

@@ -10,6 +10,7 @@
 #include "motion/constraint_layer.h"
 #include "motion/drivers.h"
 #include "motion/override_layer.h"
+#include "motion/springs.h"
 #include "rig/clip.h"
 
 namespace pelt::motion {
@@ -51,6 +52,12 @@ constexpr std::array kKinds = {
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_constraint_layer},
+    PoseLayerKind{.about = {.id = "springs",
+                            .label = "Springs",
+                            .help = "The joints that swing behind the rest, such as hair; not in the bind pose",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_spring_layer},
 };
 
 // Straight from one to the other; what is the same in both stays as it is, to the bit.
