@@ -74,7 +74,7 @@ constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedCo
                                 NamedColor{"magenta", 255, 0, 255, 255}};
 
 const std::vector<std::string> kTabs = {"pose",    "skinning", "compare", "weights", "shapes",
-                                        "display", "info",     "joints",  "layers",  "lessons"};
+                                        "display", "drivers",  "info",    "joints",  "layers",  "lessons"};
 
 Result<bool> parse_bones(std::string_view text) {
   if (text == "all" || text == "deforming") {
@@ -200,7 +200,7 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",
-      "The panel in front: pose, skinning, compare, weights, shapes, display, info, joints, layers or lessons")
+      "The panel in front: pose, skinning, compare, weights, shapes, display, drivers, info, joints, layers or lessons")
       ->offers(kTabs);
   group.add_option("--plot", options.plot, "Plot of the panes over that slider in the Compare panel")
       ->type_name("JOINT.DOF");

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "edit/behaviour_edits.h"
 #include "edit/character_edits.h"
 #include "edit/clip_edits.h"
 #include "edit/document.h"
@@ -23,7 +24,8 @@ namespace pelt::edit {
 using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose,
                             SetMorph, ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose,
                             ReplaceCharacter, RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection,
-                            RemoveSelection, SetJointSliders, SetSlidersOfJoints>;
+                            RemoveSelection, SetJointSliders, SetSlidersOfJoints, SetDrivers, SetSemanticSliders,
+                            SetSemanticValue, SetSprings>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

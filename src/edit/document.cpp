@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "edit/behaviour_readings.h"
+#include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
 
 namespace pelt::edit {
@@ -36,14 +38,20 @@ class InScene : public ContentMap {
   MappedCharacters characters_;
 };
 
-motion::PoseSources sources_of(const Document& document) {
+rig::Pose pose_of_layers(const Document& document, std::span<const rig::Layer> layers) {
   const Content& content = document.content;
-  return {.character = *document.character,
-          .base = content.base,
-          .clip = content.clip,
-          .time = document.view.time,
-          .overrides = *content.overrides,
-          .morph_overrides = *content.morph_overrides};
+  const MotionCache::Prepared prepared = document.motion->prepared(content, *document.character);
+  return motion::layered_pose(layers, {.character = *document.character,
+                                       .base = content.base,
+                                       .clip = content.clip,
+                                       .time = document.view.time,
+                                       .overrides = *content.overrides,
+                                       .morph_overrides = *content.morph_overrides,
+                                       .euler_orders = &*content.euler_orders,
+                                       .sliders = prepared.sliders.get(),
+                                       .drivers = prepared.drivers.get(),
+                                       .springs = prepared.springs.get(),
+                                       .memory = prepared.memory.get()});
 }
 
 // How many of `count` layers that stand behind `before` others work.
@@ -70,6 +78,7 @@ Document make_document(std::shared_ptr<const rig::Character> character) {
   FileLayers layers = file_layers(*character);
   document.content.pose_layers = std::move(layers.pose_layers);
   document.content.deformer_layers = std::move(layers.deformer_layers);
+  document.content.behaviour = file_behaviour(*character).behaviour;
   document.content.character = character;
   document.file = character;
   document.character = std::move(character);
@@ -120,6 +129,7 @@ Document without_history(const Document& document) {
   lean.detail_error = document.detail_error;
   lean.content = document.content;
   lean.origin = document.origin;
+  lean.motion = document.motion;
   lean.view = document.view;
   lean.character_version = document.character_version;
   lean.state_version = document.state_version;
@@ -204,14 +214,17 @@ double clip_seconds(const Document& document) {
 }
 
 rig::Pose evaluate_base_pose(const Document& document) {
+  return pose_before(document, "pose");
+}
+
+rig::Pose pose_before(const Document& document, std::string_view kind) {
   const SharedArray<rig::Layer>& layers = document.content.pose_layers;
-  const auto own = std::ranges::find(layers, "pose", &rig::Layer::kind);
-  return motion::layered_pose({layers.begin(), own}, sources_of(document));
+  return pose_of_layers(document, {layers.begin(), std::ranges::find(layers, kind, &rig::Layer::kind)});
 }
 
 rig::Pose evaluate_pose(const Document& document) {
   const SharedArray<rig::Layer>& layers = document.content.pose_layers;
-  return motion::layered_pose({layers.begin(), working_layers(document, 0, layers.size())}, sources_of(document));
+  return pose_of_layers(document, {layers.begin(), working_layers(document, 0, layers.size())});
 }
 
 rig::Pose deformed_pose(const Document& document, rig::Pose pose) {

@@ -56,7 +56,9 @@ constexpr auto kEdits = table(  //
     row<ReplacePose>("replace-pose"), row<ReplaceCharacter>("replace-character"), row<RebindSkin>("rebind-skin"),
     row<SetLayer>("set-layer"), row<RenameJoint>("rename-joint"), row<SmoothWeights>("smooth-weights"),
     row<NameSelection>("name-selection"), row<RemoveSelection>("forget-selection"),
-    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"));
+    row<SetJointSliders>("set-joint-sliders"), row<SetSlidersOfJoints>("set-sliders-of-joints"),
+    row<SetDrivers>("set-drivers"), row<SetSemanticSliders>("set-semantic-sliders"),
+    row<SetSemanticValue>("set-semantic-value"), row<SetSprings>("set-springs"));
 
 }  // namespace
 

@@ -22,15 +22,15 @@
 namespace pelt::edit {
 namespace {
 
-using nlohmann::json;
+using PoseJson = nlohmann::json;
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
 // The name as a JSON string, or nothing where it is not UTF-8 and so could not be read back.
 std::optional<std::string> quoted(const std::string& name) {
   try {
-    return json(name).dump();
-  } catch (const json::exception&) {
+    return PoseJson(name).dump();
+  } catch (const PoseJson::exception&) {
     return std::nullopt;
   }
 }
@@ -238,7 +238,7 @@ std::string pose_to_json(const Document& document) {
 }
 
 Result<ReplacePose> pose_from_json(const Document& document, std::string_view text, PoseReport* report) {
-  PELT_TRY_TO(const json root, parse_json<json>(text));
+  PELT_TRY_TO(const PoseJson root, parse_json<PoseJson>(text));
   PoseReport found;
   return read_pose(document, root, report != nullptr ? *report : found);
 }

@@ -19,13 +19,13 @@
 namespace pelt::edit {
 namespace {
 
-using nlohmann::json;
+using PoseJson = nlohmann::json;
 
 // A rotation whose squared length is off by more than this is normalised; less is rounding, and stays exact in a round
 // trip.
 constexpr float kUnitTolerance = 1e-6f;
 
-Status check_keys(const json& object, std::string_view what, const std::vector<std::string>& allowed) {
+Status check_keys(const PoseJson& object, std::string_view what, const std::vector<std::string>& allowed) {
   if (!object.is_object()) {
     return error("{}: expected an object, got {}", what, object.type_name());
   }
@@ -39,7 +39,7 @@ Status check_keys(const json& object, std::string_view what, const std::vector<s
 }
 
 // `count` finite numbers.
-Result<std::vector<float>> read_numbers(const json& value, std::string_view what, std::size_t count) {
+Result<std::vector<float>> read_numbers(const PoseJson& value, std::string_view what, std::size_t count) {
   if (!value.is_array() || value.size() != count) {
     return error("{}: expected an array of {} numbers, got {}", what, count,
                  value.is_array() ? fmt::format("{} of them", value.size()) : std::string(value.type_name()));
@@ -49,7 +49,7 @@ Result<std::vector<float>> read_numbers(const json& value, std::string_view what
     const float number = value[i].is_number() ? static_cast<float>(value[i].get<double>()) : 0.0f;
     if (!value[i].is_number() || !std::isfinite(number)) {
       return error("{}: number {}: expected a finite number, got {}", what, i,
-                   printable(value[i].dump(-1, ' ', true, json::error_handler_t::replace), 24));
+                   printable(value[i].dump(-1, ' ', true, PoseJson::error_handler_t::replace), 24));
     }
     result.push_back(number);
   }
@@ -57,7 +57,7 @@ Result<std::vector<float>> read_numbers(const json& value, std::string_view what
 }
 
 // The components that `object` names.
-Result<PosedJoint> read_components(const json& object, std::string_view what) {
+Result<PosedJoint> read_components(const PoseJson& object, std::string_view what) {
   PosedJoint out;
   if (const auto found = object.find("rotation"); found != object.end()) {
     const auto q = read_numbers(*found, fmt::format("{}: rotation", what), 4);
@@ -91,8 +91,8 @@ Result<PosedJoint> read_components(const json& object, std::string_view what) {
 // Names that are not UTF-8 cannot stand in a file.
 bool is_json_text(const std::string& name) {
   try {
-    return !name.empty() && !json(name).dump().empty();
-  } catch (const json::exception&) {
+    return !name.empty() && !PoseJson(name).dump().empty();
+  } catch (const PoseJson::exception&) {
     return false;
   }
 }
@@ -111,7 +111,7 @@ class Reader {
  public:
   explicit Reader(const Document& document) : document_(document), character_(*document.character) {}
 
-  Result<ReplacePose> read(const json& root, PoseReport& report) {
+  Result<ReplacePose> read(const PoseJson& root, PoseReport& report) {
     if (!root.is_object() || !root.contains("pelt")) {
       return error("not a pose file: expected an object with \"pelt\": \"pose\"");
     }
@@ -150,8 +150,8 @@ class Reader {
   }
 
  private:
-  static std::string text(const json& value) {
-    return printable(value.dump(-1, ' ', true, json::error_handler_t::replace), 40);
+  static std::string text(const PoseJson& value) {
+    return printable(value.dump(-1, ' ', true, PoseJson::error_handler_t::replace), 40);
   }
 
   // An entry of the rig that the file says nothing else of.
@@ -163,12 +163,12 @@ class Reader {
     return static_cast<int>(node_.size()) - 1;
   }
 
-  Status read_rest(const json& rest) {
+  Status read_rest(const PoseJson& rest) {
     if (!rest.is_array()) {
       return error("\"rest\": expected an array, got {}", rest.type_name());
     }
     for (std::size_t i = 0; i < rest.size(); ++i) {
-      const json& value = rest[i];
+      const PoseJson& value = rest[i];
       const std::string what = fmt::format("rest, entry {}", i);
       if (Status keys =
               check_keys(value, what, {"name", "node", "parent", "human", "rotation", "translation", "scale"});
@@ -198,7 +198,7 @@ class Reader {
   }
 
   // A number from 0 to below `end`, -1 where there is none.
-  static Result<int> read_index(const json& object, const char* name, std::string_view what, int end) {
+  static Result<int> read_index(const PoseJson& object, const char* name, std::string_view what, int end) {
     const auto found = object.find(name);
     if (found == object.end()) {
       return -1;
@@ -209,7 +209,7 @@ class Reader {
     return found->get<int>();
   }
 
-  Status read_joint(const std::string& name, const json& value) {
+  Status read_joint(const std::string& name, const PoseJson& value) {
     const std::string what = fmt::format("joint \"{}\"", printable(name));
     if (Status keys = check_keys(value, what, {"rotation", "translation", "scale"}); !keys) {
       return keys;
@@ -231,7 +231,7 @@ class Reader {
     return entry;
   }
 
-  Status read_morph(const std::string& name, const json& value) {
+  Status read_morph(const std::string& name, const PoseJson& value) {
     const std::string what = fmt::format("morph \"{}\"", printable(name));
     const float weight = value.is_number() ? static_cast<float>(value.get<double>()) : 0.0f;
     if (!value.is_number() || !std::isfinite(weight)) {
@@ -253,7 +253,7 @@ class Reader {
     return {};
   }
 
-  Status read_node(const std::string& key, const json& value) {
+  Status read_node(const std::string& key, const PoseJson& value) {
     const std::string what = fmt::format("node {}", printable(key));
     const std::optional<int> node = parse_integer(key);
     if (!node || *node < 0) {
@@ -271,7 +271,7 @@ class Reader {
     return read_weights(value, what, *node);
   }
 
-  Status read_weights(const json& value, const std::string& what, int node) {
+  Status read_weights(const PoseJson& value, const std::string& what, int node) {
     const auto weights = value.find("weights");
     if (weights == value.end()) {
       return {};
@@ -392,7 +392,7 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
                      names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
 }
 
-Result<ReplacePose> read_pose(const Document& document, const json& root, PoseReport& report) {
+Result<ReplacePose> read_pose(const Document& document, const PoseJson& root, PoseReport& report) {
   return Reader(document).read(root, report);
 }
 

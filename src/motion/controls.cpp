@@ -61,12 +61,15 @@ Result<int> find_named_joint(const rig::Character& character, std::string_view n
   if (const int joint = node ? skeleton.from_source_node(*node) : -1; joint >= 0) {
     return joint;
   }
-  return error("there is no joint '{}'{}", printable(name, 40), suggestion(name, skeleton.name));
+  constexpr std::size_t kMostSuggested = 300;  // comparing with all names of a large file takes too long
+  return error("there is no joint '{}'{}", printable(name, 40),
+               skeleton.name.size() <= kMostSuggested ? suggestion(name, skeleton.name) : "");
 }
 
 std::string joint_reference(const rig::Skeleton& skeleton, int joint) {
   const std::string& name = skeleton.name[joint];
-  return !name.empty() && skeleton.find(name) == joint ? name : fmt::format("node {}", skeleton.source_node[joint]);
+  const bool can_be_quoted = !name.empty() && name.find('"') == std::string::npos;
+  return can_be_quoted && skeleton.find(name) == joint ? name : fmt::format("node {}", skeleton.source_node[joint]);
 }
 
 Result<int> find_named_dof(const rig::Character& character, int joint, std::string_view name) {
@@ -125,7 +128,7 @@ std::string shape_text(std::string_view shape) {
 std::vector<std::string> shape_names(const rig::Character& character) {
   std::vector<std::string> names;
   for_each_shape(character, [&](const std::string& shape, int) {
-    if (!shape.empty() && std::ranges::find(names, shape) == names.end()) {
+    if (!shape.empty() && shape.find('"') == std::string::npos && std::ranges::find(names, shape) == names.end()) {
       names.push_back(shape);
     }
   });

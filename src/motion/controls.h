@@ -33,7 +33,7 @@ Result<Control> find_control(const rig::Character& character, std::string_view t
 std::string control_text(const rig::Character& character, int joint, int dof);
 std::string shape_text(std::string_view shape);
 
-/// Names of shapes, each once, in the order of the character's nodes.
+/// Names of shapes that can stand in an expression, each once, in the order of the character's nodes.
 std::vector<std::string> shape_names(const rig::Character& character);
 
 /// What a DOF's number is multiplied by for people: degrees per radian, else 1.

@@ -2,6 +2,7 @@
 #include "motion/drivers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -16,47 +17,60 @@
 namespace pelt::motion {
 namespace {
 
-bool is_at_or_above(const rig::Skeleton& skeleton, int above, int joint) {
-  return skeleton.is_within(joint, above);
-}
+constexpr std::size_t kMostDriverInputs = 10'000;  // of all drivers together
 
-// Whether a change of one DOF of `joint` can change the distance between two joints: what stands above both carries
-// both along, unless it scales them, and turning a joint does not move its own origin.
-bool moves_apart(const rig::Skeleton& skeleton, const FoundInput& input, int joint, rig::DofKind kind) {
-  const bool carries_one = is_at_or_above(skeleton, joint, input.joint);
-  const bool carries_other = is_at_or_above(skeleton, joint, input.other);
-  if (!carries_one && !carries_other) {
-    return false;
-  }
-  if (carries_one && carries_other) {
-    return kind == rig::DofKind::kScale;
-  }
-  const bool is_end = joint == input.joint || joint == input.other;
-  return !is_end || kind == rig::DofKind::kTranslation;
-}
+// Which joints are the ends of a distance or above them. Made anew for each distance, since drivers may read many.
+class Reach {
+ public:
+  explicit Reach(const rig::Skeleton& skeleton)
+      : skeleton_(skeleton), one_(skeleton.parent.size(), 0), other_(skeleton.parent.size(), 0) {}
 
-// Whether the input may be another number after the control was set.
-bool depends_on(const rig::Character& character, const FoundInput& input, const Control& control) {
-  if (control.joint < 0) {
-    return input.kind == InputKind::kShape &&
-           std::ranges::find_first_of(input.control.morphs, control.morphs) != input.control.morphs.end();
+  void set(const FoundInput& input) {
+    if (input.kind == InputKind::kDistance) {
+      mark(one_, std::exchange(ends_[0], input.joint), input.joint);
+      mark(other_, std::exchange(ends_[1], input.other), input.other);
+    }
+  }
+  // Whether a change of one DOF of `joint` can change the distance: what stands above both ends carries both along,
+  // unless it scales them, and turning a joint does not move its own origin.
+  [[nodiscard]] bool moves_apart(int joint, rig::DofKind kind) const {
+    if (one_[joint] == 0 && other_[joint] == 0) {
+      return false;
+    }
+    if (one_[joint] != 0 && other_[joint] != 0) {
+      return kind == rig::DofKind::kScale;
+    }
+    const bool is_end = joint == ends_[0] || joint == ends_[1];
+    return !is_end || kind == rig::DofKind::kTranslation;
+  }
+
+ private:
+  void mark(std::vector<char>& marks, int before, int now) const {
+    for (; before >= 0; before = skeleton_.parent[before]) {
+      marks[before] = 0;
+    }
+    for (; now >= 0; now = skeleton_.parent[now]) {
+      marks[now] = 1;
+    }
+  }
+
+  const rig::Skeleton& skeleton_;
+  std::vector<char> one_;
+  std::vector<char> other_;
+  std::array<int, 2> ends_ = {-1, -1};
+};
+
+// Whether the input may be another number after the control was set. @param reach  of the input
+bool depends_on(const rig::Character& character, const FoundInput& input, const Reach& reach, const Control& control) {
+  if (control.joint < 0 || input.kind == InputKind::kDof || input.kind == InputKind::kShape) {
+    return (input.kind == InputKind::kDof || input.kind == InputKind::kShape) && input.control == control;
   }
   const rig::DofKind kind = character.skeleton->dofs[control.joint].dofs[control.dof].kind;
-  switch (input.kind) {
-    case InputKind::kDof:
-      return input.control == control;
-    case InputKind::kSwing:
-    case InputKind::kTwist:
-      return input.joint == control.joint && kind == rig::DofKind::kRotation;
-    case InputKind::kDistance:
-      return moves_apart(character.skeleton, input, control.joint, kind);
-    default:
-      return false;
+  if (input.kind == InputKind::kDistance) {
+    return reach.moves_apart(control.joint, kind);
   }
-}
-
-bool overlap(const Control& a, const Control& b) {
-  return a.joint < 0 ? b.joint < 0 && std::ranges::find_first_of(a.morphs, b.morphs) != a.morphs.end() : a == b;
+  const bool is_turn = input.kind == InputKind::kSwing || input.kind == InputKind::kTwist;
+  return is_turn && input.joint == control.joint && kind == rig::DofKind::kRotation;
 }
 
 Result<DriverRig::Row> make_row(const rig::Character& character, const Driver& driver, int index) {
@@ -72,25 +86,33 @@ Result<DriverRig::Row> make_row(const rig::Character& character, const Driver& d
 // Rows in an order in which each comes behind those that it reads; the others are left over.
 class RowOrder {
  public:
-  RowOrder(const rig::Character& character, std::span<const DriverRig::Row> rows) : needs_(rows.size()) {
+  RowOrder(const rig::Character& character, std::span<const DriverRig::Row> rows)
+      : needs_(rows.size()), waits_(rows.size(), 0), done_(rows.size(), 0) {
+    std::vector<std::vector<std::size_t>> readers(rows.size());
+    Reach reach(character.skeleton);
     for (std::size_t a = 0; a < rows.size(); ++a) {
-      for (std::size_t b = 0; b < rows.size(); ++b) {
-        if (std::ranges::any_of(rows[a].inputs, [&](const FoundInput& input) {
-              return depends_on(character, input, rows[b].target);
-            })) {
-          needs_[a].push_back(b);
+      std::vector<char> reads(rows.size(), 0);
+      for (const FoundInput& input : rows[a].inputs) {
+        reach.set(input);
+        for (std::size_t b = 0; b < rows.size(); ++b) {
+          reads[b] = reads[b] != 0 || depends_on(character, input, reach, rows[b].target) ? 1 : 0;
         }
       }
-    }
-    done_.assign(rows.size(), 0);
-    for (bool progress = true; progress;) {
-      progress = false;
-      for (std::size_t a = 0; a < rows.size(); ++a) {
-        if (done_[a] == 0 && std::ranges::all_of(needs_[a], [&](std::size_t b) { return done_[b] != 0; })) {
-          done_[a] = 1;
-          order_.push_back(a);
-          progress = true;
+      for (std::size_t b = 0; b < rows.size(); ++b) {
+        if (reads[b] != 0) {
+          needs_[a].push_back(b);
+          readers[b].push_back(a);
         }
+      }
+      waits_[a] = needs_[a].size();
+    }
+    for (std::size_t a = 0; a < rows.size(); ++a) {
+      add_if_ready(a);
+    }
+    for (std::size_t next = 0; next < order_.size(); ++next) {
+      for (const std::size_t reader : readers[order_[next]]) {
+        --waits_[reader];
+        add_if_ready(reader);
       }
     }
   }
@@ -101,16 +123,26 @@ class RowOrder {
   // The rows of a cycle that a row without a place is on or behind, each reading the next and the last the first.
   [[nodiscard]] std::vector<std::size_t> cycle(std::size_t row) const {
     std::vector<std::size_t> path;
-    while (std::ranges::find(path, row) == path.end()) {
+    std::vector<std::size_t> place(done_.size(), done_.size());
+    while (place[row] == done_.size()) {
+      place[row] = path.size();
       path.push_back(row);
       row = *std::ranges::find_if(needs_[row], [&](std::size_t b) { return done_[b] == 0; });
     }
-    path.erase(path.begin(), std::ranges::find(path, row));
+    path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(place[row]));
     return path;
   }
 
  private:
+  void add_if_ready(std::size_t row) {
+    if (waits_[row] == 0 && done_[row] == 0) {
+      done_[row] = 1;
+      order_.push_back(row);
+    }
+  }
+
   std::vector<std::vector<std::size_t>> needs_;
+  std::vector<std::size_t> waits_;
   std::vector<char> done_;
   std::vector<std::size_t> order_;
 };
@@ -213,12 +245,13 @@ DriverRig make_driver_rig(const rig::Character& character, std::span<const Drive
   DriverRig out;
   out.faults.resize(drivers.size());
   std::vector<DriverRig::Row> rows;
+  std::size_t input_count = 0;
   for (std::size_t d = 0; d < drivers.size(); ++d) {
     if (!drivers[d].on) {
       continue;
     }
-    if (rows.size() == kMostDrivers) {
-      out.faults[d] = fmt::format("expected at most {} drivers", kMostDrivers);
+    if (rows.size() == kMostDrivers || input_count > kMostDriverInputs) {
+      out.faults[d] = fmt::format("expected at most {} drivers that read {} things", kMostDrivers, kMostDriverInputs);
       continue;
     }
     Result<DriverRig::Row> row = make_row(character, drivers[d], static_cast<int>(d));
@@ -226,10 +259,11 @@ DriverRig make_driver_rig(const rig::Character& character, std::span<const Drive
       out.faults[d] = row.error().message;
       continue;
     }
-    if (std::ranges::any_of(rows, [&](const DriverRig::Row& other) { return overlap(other.target, row->target); })) {
+    if (std::ranges::any_of(rows, [&](const DriverRig::Row& other) { return other.target == row->target; })) {
       out.faults[d] = fmt::format("another driver before it has the target {}", printable(drivers[d].target, 40));
       continue;
     }
+    input_count += row->inputs.size();
     rows.push_back(*std::move(row));
   }
   const RowOrder order(character, rows);

@@ -154,15 +154,15 @@ std::string name_in_expression(std::string_view name) {
   return is_bare_name(name) ? std::string(name) : fmt::format("\"{}\"", name);
 }
 
-std::string with_joint_renamed(std::string_view text, std::string_view before, std::string_view after) {
+std::string with_joints_renamed(std::string_view text, const std::map<std::string, std::string>& names) {
   std::string out(text);
   const Result<Expression> parsed = Expression::parse(text);
   if (!parsed) {
     return out;
   }
   for (auto mention = parsed->mentions().rbegin(); mention != parsed->mentions().rend(); ++mention) {
-    if (mention->joint == before) {
-      out.replace(mention->offset, mention->length, name_in_expression(after));
+    if (const auto now = names.find(mention->joint); now != names.end()) {
+      out.replace(mention->offset, mention->length, name_in_expression(now->second));
     }
   }
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,7 +92,8 @@ class Expression {
 /// The name as it stands in an expression: as it is, or in quotation marks. @pre has none of those, nor a line feed
 std::string name_in_expression(std::string_view name);
 
-/// The text with another name wherever it names a joint; as it is where it cannot be parsed.
-std::string with_joint_renamed(std::string_view text, std::string_view before, std::string_view after);
+/// The text with other names wherever it names joints; as it is where it cannot be parsed.
+/// @param names  what joints are called now, by what they were called
+std::string with_joints_renamed(std::string_view text, const std::map<std::string, std::string>& names);
 
 }  // namespace pelt::motion

@@ -10,6 +10,7 @@
 #include "motion/constraint_layer.h"
 #include "motion/drivers.h"
 #include "motion/override_layer.h"
+#include "motion/sliders.h"
 #include "motion/springs.h"
 #include "rig/clip.h"
 
@@ -40,6 +41,12 @@ constexpr std::array kKinds = {
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_overrides},
+    PoseLayerKind{.about = {.id = "sliders",
+                            .label = "Sliders",
+                            .help = "What sliders that mean something, such as smile, add; not in the bind pose",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_slider_layer},
     PoseLayerKind{.about = {.id = "drivers",
                             .label = "Drivers",
                             .help = "The sliders and shapes that follow expressions; not in the bind pose",

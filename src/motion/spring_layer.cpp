@@ -13,8 +13,8 @@ namespace {
 constexpr long kCheckpointSteps = 30;
 // Of a step: a playhead so little behind it is at it.
 constexpr double kStepRounding = 1e-3;
-// More are not simulated: an hour.
-constexpr long kMostSteps = 3600 * 120;
+// More are not simulated: ten minutes, behind which springs stand still.
+constexpr long kMostSteps = 600 * 120;
 
 using StatePointer = std::shared_ptr<const SpringState>;
 

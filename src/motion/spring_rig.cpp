@@ -21,6 +21,9 @@ bool is_finite(const glm::vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
+// Each is looked at in each step.
+constexpr std::size_t kMostPairs = 20'000;
+
 class SpringRigBuilder {
  public:
   SpringRigBuilder(const rig::Character& character, const SpringSet& springs)
@@ -81,12 +84,16 @@ class SpringRigBuilder {
     return out;
   }
 
-  Status add_chain(const SpringChain& chain, std::vector<SpringRig::Bone>& bones) const {
+  Status add_chain(const SpringChain& chain, std::vector<SpringRig::Bone>& bones) {
     if (chain.joints.empty()) {
       return error("it has no joints");
     }
     if (out_.bones.size() + chain.joints.size() > kMostSpringJoints) {
       return error("expected at most {} joints that swing", kMostSpringJoints);
+    }
+    pairs_ += chain.joints.size() * chain.colliders.size();
+    if (pairs_ > kMostPairs) {
+      return error("expected at most {} pairs of a joint and a collider", kMostPairs);
     }
     int center = -1;
     if (!chain.center.empty()) {
@@ -139,7 +146,7 @@ class SpringRigBuilder {
     if (turned_.contains(j)) {
       return error("another chain swings {}", name);
     }
-    if (!is_sound({joint.stiffness, joint.damping, joint.wind, joint.radius, joint.cone}, 0) ||
+    if (!is_sound({joint.stiffness, joint.damping, joint.drag, joint.wind, joint.radius, joint.cone}, 0) ||
         !is_finite(joint.gravity)) {
       return error("{}: expected numbers of 0 or more", name);
     }
@@ -151,7 +158,8 @@ class SpringRigBuilder {
                            .tip = -1,
                            .end = glm::dvec3(0.0),
                            .frequency = std::sqrt(static_cast<double>(joint.stiffness) / mass),
-                           .decay = static_cast<double>(joint.damping) / (2 * mass),
+                           .decay = (static_cast<double>(joint.damping) + static_cast<double>(joint.drag)) / (2 * mass),
+                           .air = static_cast<double>(joint.drag) / mass,
                            .gravity = joint.gravity,
                            .wind = static_cast<double>(joint.wind),
                            .cone = static_cast<double>(joint.cone),
@@ -165,6 +173,7 @@ class SpringRigBuilder {
   SpringRig out_;
   std::map<std::size_t, int> collider_of_;  // places in the rig by places in the set
   std::set<int> turned_;
+  std::size_t pairs_ = 0;
 };
 
 }  // namespace

@@ -119,7 +119,8 @@ void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double sec
   const glm::dvec3 carried = (tip_of(state, state.turn) - tip_of(before, before.turn)) / seconds;
   const glm::dvec3 relative = glm::conjugate(state.frame) * (before.velocity - carried) / state.length;
   glm::dvec3 speed = arc_turn_speed(state.rest, state.turn, relative);
-  const glm::dvec3 pulled = arc_pull(state.rest, state.turn, glm::conjugate(state.frame) * pull) / state.length;
+  const glm::dvec3 held = pull - carried * bone.air;  // the air holds back what the frame carries through it
+  const glm::dvec3 pulled = arc_pull(state.rest, state.turn, glm::conjugate(state.frame) * held) / state.length;
   DampedStep(bone.frequency, bone.decay, seconds).take(state.turn, speed, pulled);
   hold_in_cone(bone.cone, state.turn, speed);
   if (!bone.colliders.empty()) {

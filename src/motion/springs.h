@@ -19,10 +19,11 @@ namespace pelt::motion {
 
 /// A joint that swings: its tip is a mass on a spring that pulls it to where the pose wants it.
 struct SpringJoint {
-  std::string joint = {};                       ///< as find_named_joint() takes it
-  float mass = 0.1f;                            ///< kg, > 0
-  float stiffness = 5;                          ///< k, newtons per metre of the tip's way along its arc, >= 0
-  float damping = 0.3f;                         ///< c, newton seconds per metre, >= 0
+  std::string joint = {};  ///< as find_named_joint() takes it
+  float mass = 0.1f;       ///< kg, > 0
+  float stiffness = 5;     ///< k, newtons per metre of the tip's way along its arc, >= 0
+  float damping = 0.3f;    ///< c, newton seconds per metre, >= 0
+  float drag = 0;          ///< the same against the air, which stands still in the world: holds back what is carried
   glm::vec3 gravity = glm::vec3(0, -9.81f, 0);  ///< world space, metres per second squared
   float wind = 1;                               ///< how much of the wind it feels, >= 0
   float cone = std::numbers::pi_v<float>;       ///< it turns no further from the pose, radians
@@ -85,7 +86,8 @@ struct SpringRig {
     int tip;           ///< the joint at its end, -1: `end`
     glm::dvec3 end;    ///< joint space
     double frequency;  ///< sqrt(k / m), radians per second
-    double decay;      ///< c / (2 m), per second
+    double decay;      ///< (c + drag) / (2 m), per second
+    double air;        ///< drag / m, per second
     glm::dvec3 gravity;
     double wind;
     double cone;

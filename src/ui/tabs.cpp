@@ -5,6 +5,7 @@
 
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
+#include "ui/drivers_panel.h"
 #include "ui/info_panel.h"
 #include "ui/joints_panel.h"
 #include "ui/layers_section.h"
@@ -32,6 +33,7 @@ constexpr std::array kTabs = {
     Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose"},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
+    Tab{kDriversTab, "Drivers", draw_panel<DriversPanel>, "rig"},
     Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},
     Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look weights rig", worst_finding},
 };

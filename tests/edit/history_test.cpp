@@ -141,7 +141,8 @@ Document posed_document(test::Random& random) {
   Document document = arm_document();
   for (const Change& change :
        {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
-        Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random))}) {
+        Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random)),
+        Change(SetSemanticSliders{{{"flex", 0, 1, {{"elbow_l.bend", 50}}, 0.5f}}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;
