@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/path_benchmark.h"
+#include "cli/springs_benchmark.h"
 #include "cli/verbs.h"
 #include "core/parallel.h"
 
@@ -29,6 +30,7 @@ struct BenchOptions {
   bool open = false;     ///< how fast large files open instead
   bool edit = false;     ///< what a dab of a brush costs instead
   bool ik = false;       ///< solvers of inverse kinematics instead
+  bool springs = false;  ///< springs over frame rates instead
   int targets = 10000;   ///< of each chain, with ik
 };
 
@@ -51,6 +53,8 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
       "What a dab of a smoothing brush costs on a made-up mesh of a million vertices, stage by stage, instead");
   verb.add_flag("--ik", options.ik,
                 "How often and how fast each solver of inverse kinematics reaches its targets, instead");
+  verb.add_flag("--springs", options.springs,
+                "How far VRM's springs and the exact ones come apart over frame rates, instead");
   verb.add_option("--targets", options.targets, "Targets for each chain of --ik (default 10000)")
       ->type_name("N")
       ->between(1, 1000000);
@@ -61,14 +65,15 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
       "  pelt bench @mannequin --instances 1024\n"
       "  pelt bench --open --seconds 3\n"
       "  pelt bench --edit --json\n"
-      "  pelt bench --ik --targets 1000");
+      "  pelt bench --ik --targets 1000\n"
+      "  pelt bench --springs --json");
 }
 
 void check_bench(const BenchOptions& options) {
   const int kinds = (options.open ? 1 : 0) + (options.edit ? 1 : 0) + (options.instances > 0 ? 1 : 0) +
-                    (options.diet ? 1 : 0) + (options.ik ? 1 : 0) +
+                    (options.diet ? 1 : 0) + (options.ik ? 1 : 0) + (options.springs ? 1 : 0) +
                     (options.kernels || (!options.peer.empty() && !options.ik) ? 1 : 0);
-  require(kinds <= 1, "--open, --edit, --ik, --instances, --diet, --kernels", "exclude each other");
+  require(kinds <= 1, "--open, --edit, --ik, --springs, --instances, --diet, --kernels", "exclude each other");
 }
 
 // What one kind of measurement says.
@@ -79,6 +84,9 @@ Result<std::string> measured(const BenchOptions& options) {
   }
   if (options.edit) {
     return benchmark_edits({}, options.json);
+  }
+  if (options.springs) {
+    return benchmark_springs(options.json);
   }
   if (options.ik) {
     return benchmark_ik(options.targets, options.peer, options.json);

@@ -73,8 +73,9 @@ constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedCo
                                 NamedColor{"yellow", 255, 255, 0, 255},  NamedColor{"cyan", 0, 255, 255, 255},
                                 NamedColor{"magenta", 255, 0, 255, 255}};
 
-const std::vector<std::string> kTabs = {"keys",    "clips", "pose",   "skinning", "compare", "weights", "shapes",
-                                        "display", "info",  "joints", "layers",   "lessons", "ik",      "motion"};
+const std::vector<std::string> kTabs = {"keys",    "clips",  "pose",    "skinning", "compare",
+                                        "weights", "shapes", "display", "drivers",  "info",
+                                        "joints",  "layers", "lessons", "ik",       "motion"};
 
 Result<bool> parse_bones(std::string_view text) {
   if (text == "all" || text == "deforming") {
@@ -200,8 +201,8 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",
-      "The panel in front: keys, clips, pose, skinning, compare, weights, shapes, display, info, joints, layers or "
-      "lessons")
+      "The panel in front: keys, clips, motion, pose, ik, skinning, compare, weights, shapes, display, drivers, info, "
+      "joints, layers or lessons")
       ->offers(kTabs);
   group.add_option("--plot", options.plot, "Plot of the panes over that slider in the Compare panel")
       ->type_name("JOINT.DOF");

@@ -110,6 +110,13 @@ void add_pose_flags(Command& group, EvaluationOptions& options) {
   bind->excludes(zero);
   add_repeated<MorphFlag>(group, "--morph", parse_morph, options.morphs, "NAME=WEIGHT",
                           "Set a morph target's weight; may be repeated");
+  add_repeated<SliderFlag>(group, "--slider", parse_slider, options.sliders, "NAME=VALUE",
+                           "Move a slider that means something, such as \"fist left\"; may be repeated. `pelt info FILE "
+                           "--behaviour` lists them");
+  add_repeated<DriveFlag>(
+      group, "--drive", parse_drive, options.drives, "TARGET=EXPRESSION",
+      "Let a slider (JOINT.DOF) or shape(NAME) follow an expression over sliders, shapes, swing, twist, distance and t, "
+      "in degrees and metres; may be repeated. `pelt info FILE --behaviour` lists what drives what");
 }
 
 void add_layer_flags(Command& group, EvaluationOptions& options) {
@@ -225,6 +232,27 @@ Result<MorphFlag> parse_morph(std::string_view text) {
     return error("expected NAME=WEIGHT, got \"{}\"", printable(text));
   }
   return MorphFlag{std::string(text.substr(0, equals)), *value};
+}
+
+Result<DriveFlag> parse_drive(std::string_view text) {
+  std::size_t equals = 0;
+  for (bool quoted = false; equals < text.size() && (quoted || text[equals] != '='); ++equals) {
+    quoted = quoted != (text[equals] == '"');
+  }
+  if (equals == 0 || equals + 1 >= text.size()) {
+    return error("expected TARGET=EXPRESSION, got \"{}\"", printable(text));
+  }
+  return DriveFlag{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+Result<SliderFlag> parse_slider(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const std::optional<double> value =
+      equals == std::string_view::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!value || equals == 0 || !std::isfinite(static_cast<float>(*value))) {
+    return error("expected NAME=VALUE, got \"{}\"", printable(text));
+  }
+  return SliderFlag{std::string(text.substr(0, equals)), static_cast<float>(*value)};
 }
 
 Result<int> parse_method(std::string_view text) {

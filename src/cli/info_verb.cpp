@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/behaviour_report.h"
 #include "cli/diet_report.h"
 #include "cli/info_report.h"
 #include "cli/open.h"
@@ -170,6 +171,7 @@ struct InfoOptions {
   bool json = false;
   bool methods = false;
   bool joints = false;
+  bool behaviour = false;
   bool diet = false;
   std::optional<VertexFlag> vertex;  ///< this one step by step, and nothing else
   RandomPosesFlags random;           ///< of the diet's battery
@@ -180,6 +182,8 @@ void add_info_flags(Command& verb, InfoOptions& options) {
   verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   verb.add_flag("--joints", options.joints, "List the joints with their degrees of freedom");
   verb.add_flag("--methods", options.methods, "List the ids of the skinning methods, one per line, and nothing else");
+  verb.add_flag("--behaviour", options.behaviour,
+                "List drivers with what they say in the pose, sliders that mean something, and springs, and nothing else");
   verb.add_flag("--diet", options.diet,
                 "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and "
                 "cost, over a battery "
@@ -191,20 +195,22 @@ void add_info_flags(Command& verb, InfoOptions& options) {
   add_evaluation_flags(verb, options.evaluation);
   verb.footer(
       "Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info @mannequin --diet\n  "
+      "pelt info @mannequin --behaviour\n  "
       "pelt info @elbow --vertex 0,544 --set forearm.bend=-90\n  pelt info --methods");
 }
 
 /// @param verb  tells which flags were given
 void check_info(const InfoOptions& options, const Command& verb) {
   require(options.methods || !options.evaluation.file.empty(), "FILE", "is required");
-  require(!options.vertex || !(options.methods || options.joints || options.diet), "--vertex",
-          "excludes --methods, --joints and --diet");
+  require(!options.vertex || !(options.methods || options.joints || options.diet || options.behaviour), "--vertex",
+          "excludes --methods, --joints, --diet and --behaviour");
   check_evaluation(options.evaluation);
   check_time(options.evaluation);
   require(options.diet || (verb.count("--random") == 0 && verb.count("--seed") == 0), "--random, --seed",
           "need --diet");
-  require((options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) <= 1,
-          "--methods, --joints, --diet", "exclude each other");
+  require((options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) + (options.behaviour ? 1 : 0) <=
+              1,
+          "--methods, --joints, --diet, --behaviour", "exclude each other");
 }
 
 // What is said of the character as a whole.
@@ -215,6 +221,9 @@ Result<std::string> report_of(const InfoOptions& options) {
     note_left_out(document);
     return options.diet ? diet_report(document, file, options.random.battery(), options.json)
                         : vertex_report(document, *options.vertex, file, options.json);
+  }
+  if (options.behaviour) {
+    return options.json ? dump(Json::parse(behaviour_json_text(document))) : behaviour_text(document);
   }
   const rig::Character& c = *document.character;
   const bool shows_lost = options.json || !options.joints;
@@ -229,6 +238,7 @@ Result<std::string> report_of(const InfoOptions& options) {
     json["degenerate_normals"] = lost->count;
   }
   json["layers"] = layers_json(document.content);
+  json["behaviour"] = Json::parse(behaviour_json_text(document));
   if (options.joints) {
     json["skeleton"] = joints_json(c.skeleton);
   }

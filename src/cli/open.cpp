@@ -106,6 +106,36 @@ Status set_slider(edit::Document& document, const SetFlag& flag, std::vector<std
   return {};
 }
 
+// Of the character or, where it has none of that name, one that is proposed for it.
+Status set_semantic_slider(edit::Document& document, const SliderFlag& flag, std::vector<std::string>& notes) {
+  int slider = edit::find_semantic_slider(document, flag.name);
+  if (slider < 0) {
+    std::vector<std::string> names;
+    edit::SetSemanticSliders more{document.content.behaviour->sliders};
+    for (const motion::SemanticSlider& own : more.sliders) {
+      names.push_back(own.name);
+    }
+    for (motion::SemanticSlider& proposed : motion::proposed_sliders(*document.character)) {
+      names.push_back(proposed.name);
+      if (proposed.name == flag.name) {
+        slider = static_cast<int>(more.sliders.size());
+        more.sliders.push_back(std::move(proposed));
+      }
+    }
+    if (slider < 0) {
+      return error("--slider: there is no slider \"{}\"{}", printable(flag.name), suggestion(flag.name, names));
+    }
+    edit::apply(document, {std::move(more), "", false});
+  }
+  const motion::SemanticSlider& found = document.content.behaviour->sliders[slider];
+  if (flag.value < found.lower || flag.value > found.upper) {
+    notes.push_back(fmt::format("--slider {}: {:g} is outside of {:g} to {:g}, which is used", printable(flag.name),
+                                flag.value, found.lower, found.upper));
+  }
+  edit::apply(document, {edit::SetSemanticValue{static_cast<std::size_t>(slider), flag.value}, "", false});
+  return {};
+}
+
 Status set_morph(edit::Document& document, const MorphFlag& flag) {
   const rig::Character& character = *document.character;
   std::vector<std::string> names;
@@ -377,6 +407,18 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
     if (Status status = set_morph(document, flag); !status) {
       return status;
     }
+  }
+  for (const SliderFlag& flag : options.sliders) {
+    if (Status status = set_semantic_slider(document, flag, notes); !status) {
+      return status;
+    }
+  }
+  for (const DriveFlag& flag : options.drives) {
+    const edit::Change driven = edit::with_driver(document, flag.target, flag.expression);
+    if (const std::string why = edit::why_refused(document, driven); !why.empty()) {
+      return error("--drive {}", why);
+    }
+    change(driven);
   }
   for (const LayerFlag& flag : options.layers) {
     set_layer(document, flag);

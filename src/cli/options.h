@@ -30,6 +30,18 @@ struct MorphFlag {
   double weight = 0;
 };
 
+/// `--drive TARGET=EXPRESSION`.
+struct DriveFlag {
+  std::string target;
+  std::string expression;
+};
+
+/// `--slider NAME=VALUE`: a slider that means something, of the character or proposed for it.
+struct SliderFlag {
+  std::string name;
+  float value = 0;
+};
+
 /// `--weights WORD[,WORD]`: how weights are stored, and whether they are normalised.
 struct WeightsFlag {
   std::optional<deform::WeightFormat> format;
@@ -59,6 +71,8 @@ struct EvaluationOptions {
   bool strict = false;  ///< a pose file must find all its joints and shapes
   std::vector<SetFlag> sets;
   std::vector<MorphFlag> morphs;
+  std::vector<DriveFlag> drives;
+  std::vector<SliderFlag> sliders;
   std::vector<LayerFlag> layers;
   std::optional<std::string> stop_after;  ///< id of a layer
   bool bind_pose = false;
@@ -185,6 +199,8 @@ void check_crowd(const DrawingOptions& drawing, const EvaluationOptions& evaluat
 // The values of flags; errors say what was expected and what was given, without the flag's name.
 Result<SetFlag> parse_set(std::string_view text);
 Result<MorphFlag> parse_morph(std::string_view text);
+Result<DriveFlag> parse_drive(std::string_view text);
+Result<SliderFlag> parse_slider(std::string_view text);
 /// A layer of a kind that there is, its switch or a field of it; within the field's range.
 Result<LayerFlag> parse_layer(std::string_view text);
 /// The id of a kind of layers.

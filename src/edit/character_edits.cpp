@@ -1,6 +1,7 @@
 #include "edit/character_edits.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,6 +100,11 @@ void carry_out(const Document& document, const RenameJoint& change, Content& con
   }
   auto renamed = std::make_shared<rig::Character>(character);
   renamed->skeleton.edit().name[j] = std::move(name);
+  if (*content.behaviour != motion::Behaviour()) {
+    std::vector<int> same(renamed->skeleton->parent.size());
+    std::iota(same.begin(), same.end(), 0);
+    content.behaviour = motion::with_joints_renamed(*content.behaviour, character.skeleton, renamed->skeleton, same);
+  }
   content.character = std::move(renamed);
 }
 

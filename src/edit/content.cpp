@@ -33,6 +33,71 @@ void add(ContentHash& hash, const SharedArray<rig::Layer>& layers) {
   }
 }
 
+void add(ContentHash& hash, const std::string& text) {
+  hash.add(text.size());
+  hash.add_bytes(std::as_bytes(std::span(text)));
+}
+
+void add(ContentHash& hash, const motion::SpringSet& springs) {
+  for (const motion::SpringChain& chain : springs.chains) {
+    add(hash, chain.name);
+    add(hash, chain.end);
+    add(hash, chain.center);
+    hash.add(chain.on, chain.joints.size(), chain.colliders.size());
+    for (const motion::SpringJoint& joint : chain.joints) {
+      add(hash, joint.joint);
+      hash.add(joint.mass, joint.stiffness, joint.damping, joint.drag, joint.gravity, joint.wind, joint.cone,
+               joint.radius);
+    }
+    for (const std::string& collider : chain.colliders) {
+      add(hash, collider);
+    }
+  }
+  for (const motion::SpringCollider& collider : springs.colliders) {
+    add(hash, collider.name);
+    add(hash, collider.joint);
+    hash.add(collider.shape, collider.offset, collider.tail, collider.normal, collider.radius, collider.inside);
+  }
+  hash.add(springs.chains.size(), springs.colliders.size(), springs.wind.acceleration, springs.wind.gusts,
+           springs.wind.period);
+}
+
+void add(ContentHash& hash, const motion::Behaviour& behaviour) {
+  hash.add(behaviour.drivers.size(), behaviour.sliders.size());
+  for (const motion::Driver& driver : behaviour.drivers) {
+    add(hash, driver.target);
+    add(hash, driver.expression);
+    hash.add(driver.on);
+  }
+  for (const motion::SemanticSlider& slider : behaviour.sliders) {
+    add(hash, slider.name);
+    hash.add(slider.lower, slider.upper, slider.value, slider.rows.size());
+    for (const motion::SliderRow& row : slider.rows) {
+      add(hash, row.target);
+      hash.add(row.amount, row.curve);
+    }
+  }
+  add(hash, behaviour.springs);
+}
+
+std::size_t behaviour_bytes(const motion::Behaviour& behaviour) {
+  std::size_t bytes = sizeof(motion::Behaviour);
+  for (const motion::Driver& driver : behaviour.drivers) {
+    bytes += sizeof driver + driver.target.size() + driver.expression.size();
+  }
+  for (const motion::SemanticSlider& slider : behaviour.sliders) {
+    bytes += sizeof slider + slider.name.size();
+    for (const motion::SliderRow& row : slider.rows) {
+      bytes += sizeof row + row.target.size();
+    }
+  }
+  for (const motion::SpringChain& chain : behaviour.springs.chains) {
+    bytes +=
+        sizeof chain + chain.joints.size() * sizeof(motion::SpringJoint) + chain.colliders.size() * sizeof(std::string);
+  }
+  return bytes + behaviour.springs.colliders.size() * sizeof(motion::SpringCollider);
+}
+
 std::size_t layer_bytes(const SharedArray<rig::Layer>& layers, const SharedArray<rig::Layer>& neighbour) {
   std::size_t bytes = 0;
   if (!layers.is(neighbour)) {
@@ -77,6 +142,7 @@ std::uint64_t content_hash(const Content& content) {
   }
   add(hash, content.pose_layers);
   add(hash, content.deformer_layers);
+  add(hash, *content.behaviour);
   hash.add(content.selections->size());
   for (const auto& [name, selection] : *content.selections) {
     hash.add(name.size(), selection.joints.size(), selection.vertices.size());
@@ -114,6 +180,7 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
   if (!content.pins.is(neighbour.pins)) {
     bytes += content.pins.size() * sizeof(motion::Pin);
   }
+  bytes += content.behaviour.is(neighbour.behaviour) ? 0 : behaviour_bytes(*content.behaviour);
   if (!content.panes.is(neighbour.panes)) {
     bytes += content.panes.size() * sizeof(deform::SkinningSettings);
   }

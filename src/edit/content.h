@@ -12,6 +12,7 @@
 #include "deform/settings.h"
 #include "edit/selection.h"
 #include "math/euler.h"
+#include "motion/behaviour.h"
 #include "motion/pose_layers.h"
 #include "rig/character.h"
 #include "rig/layers.h"
@@ -43,6 +44,7 @@ struct Content {
   SharedArray<rig::Layer> pose_layers = motion::standard_pose_layers();  ///< what makes the pose, in order
   /// What makes the shape of it, in order, in all panes.
   SharedArray<rig::Layer> deformer_layers = deform::standard_deformer_layers();
+  Shared<motion::Behaviour> behaviour;              ///< drivers, springs, sliders that mean something
   Shared<NamedSelections> selections;               ///< that a person has given a name
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one

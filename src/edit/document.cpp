@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "edit/behaviour_readings.h"
+#include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
 #include "rig/clip_changes.h"
 
@@ -37,15 +39,21 @@ class InScene : public ContentMap {
   MappedCharacters characters_;
 };
 
-motion::PoseSources sources_of(const Document& document) {
+rig::Pose pose_of_layers(const Document& document, std::span<const rig::Layer> layers) {
   const Content& content = document.content;
-  return {.character = *document.character,
-          .base = content.base,
-          .clip = content.clip,
-          .time = document.view.time,
-          .overrides = *content.overrides,
-          .morph_overrides = *content.morph_overrides,
-          .pins = content.pins};
+  const MotionCache::Prepared prepared = document.motion->prepared(content, *document.character);
+  return motion::layered_pose(layers, {.character = *document.character,
+                                       .base = content.base,
+                                       .clip = content.clip,
+                                       .time = document.view.time,
+                                       .overrides = *content.overrides,
+                                       .morph_overrides = *content.morph_overrides,
+                                       .pins = content.pins,
+                                       .euler_orders = &*content.euler_orders,
+                                       .sliders = prepared.sliders.get(),
+                                       .drivers = prepared.drivers.get(),
+                                       .springs = prepared.springs.get(),
+                                       .memory = prepared.memory.get()});
 }
 
 TimeRange reachable(const rig::Clip& clip, const TimeSettings& timing) {
@@ -79,6 +87,7 @@ Document make_document(std::shared_ptr<const rig::Character> character) {
   FileLayers layers = file_layers(*character);
   document.content.pose_layers = std::move(layers.pose_layers);
   document.content.deformer_layers = std::move(layers.deformer_layers);
+  document.content.behaviour = file_behaviour(*character).behaviour;
   document.content.character = character;
   document.file = character;
   document.character = std::move(character);
@@ -129,6 +138,7 @@ Document without_history(const Document& document) {
   lean.detail_error = document.detail_error;
   lean.content = document.content;
   lean.origin = document.origin;
+  lean.motion = document.motion;
   lean.view = document.view;
   lean.character_version = document.character_version;
   lean.state_version = document.state_version;
@@ -230,14 +240,17 @@ double clip_seconds(const Document& document) {
 }
 
 rig::Pose evaluate_base_pose(const Document& document) {
+  return pose_before(document, "pose");
+}
+
+rig::Pose pose_before(const Document& document, std::string_view kind) {
   const SharedArray<rig::Layer>& layers = document.content.pose_layers;
-  const auto own = std::ranges::find(layers, "pose", &rig::Layer::kind);
-  return motion::layered_pose({layers.begin(), own}, sources_of(document));
+  return pose_of_layers(document, {layers.begin(), std::ranges::find(layers, kind, &rig::Layer::kind)});
 }
 
 rig::Pose evaluate_pose(const Document& document) {
   const SharedArray<rig::Layer>& layers = document.content.pose_layers;
-  return motion::layered_pose({layers.begin(), working_layers(document, 0, layers.size())}, sources_of(document));
+  return pose_of_layers(document, {layers.begin(), working_layers(document, 0, layers.size())});
 }
 
 rig::Pose deformed_pose(const Document& document, rig::Pose pose) {

@@ -8,6 +8,7 @@
 
 #include "edit/content.h"
 #include "edit/history.h"
+#include "edit/motion_cache.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::edit {
@@ -39,6 +40,8 @@ struct Document {
   std::uint64_t state_version = 1;      ///< grows with every change of `content` and of the playhead
   std::vector<std::string> lost;        ///< what a newer version of the file, or travelling to before it, gave up
   SessionOrigin origin;                 ///< the session that it was opened from
+  /// What behaviours have computed; copies share it. Says nothing that the content does not.
+  std::shared_ptr<MotionCache> motion = std::make_shared<MotionCache>();
   std::string open_merge_key;           ///< of the drag in progress; see Command::merge_key
 };
 

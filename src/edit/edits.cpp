@@ -61,7 +61,9 @@ constexpr auto kEdits = table(  //
     row<SetInterpolation>("interpolation"), row<SetTangents>("tangents"), row<SetTangent>("tangent"),
     row<AddClip>("add-clip"), row<RenameClip>("rename-clip"), row<RemoveClip>("remove-clip"),
     row<ChangeClip>("change-clip"), row<InsertClip>("insert-clip"), row<DragJoint>("drag-joint"),
-    row<PinJoints>("pin-joints"), row<BreakDownPose>("break-down"));
+    row<PinJoints>("pin-joints"), row<BreakDownPose>("break-down"), row<SetDrivers>("set-drivers"),
+    row<SetSemanticSliders>("set-semantic-sliders"), row<SetSemanticValue>("set-semantic-value"),
+    row<SetSprings>("set-springs"));
 
 }  // namespace
 

@@ -8,6 +8,8 @@
 
 #include "core/guarded_json.h"
 #include "core/text.h"
+#include "edit/file_behaviour.h"
+#include "edit/file_extras.h"
 #include "edit/layer_stacks.h"
 
 namespace pelt::edit {
@@ -16,38 +18,6 @@ namespace {
 constexpr int kLayersVersion = 1;
 constexpr const char* kUnused = "; the standard layers are used";
 constexpr const char* kCode = "layers";
-
-// What the file's own object has of extras; -1 where it has none.
-int place_of_extras(const rig::Character& character) {
-  const auto found = std::ranges::find_if(character.kept, [](const rig::KeptJson& kept) { return kept.place.empty(); });
-  return found == character.kept.end() ? -1 : static_cast<int>(found - character.kept.begin());
-}
-
-SessionJson extras_of(const rig::Character& character) {
-  const int at = place_of_extras(character);
-  if (at < 0 || character.kept[at].extras.empty()) {
-    return SessionJson::object();
-  }
-  // Whoever made a character in code may have kept anything.
-  Result<SessionJson> parsed = parse_json<SessionJson>(character.kept[at].extras);
-  return parsed ? *std::move(parsed) : SessionJson();
-}
-
-// Cheap: most files say nothing of the kind, and what they say of other things may be long.
-bool may_name_layers(const rig::Character& character) {
-  const int at = place_of_extras(character);
-  return at >= 0 && character.kept[at].extras.find("\"layers\"") != std::string::npos;
-}
-
-// Null where the extras say nothing of layers.
-const SessionJson* layers_in(const SessionJson& extras) {
-  const auto pelt = extras.is_object() ? extras.find("pelt") : extras.end();
-  if (!extras.is_object() || pelt == extras.end() || !pelt->is_object()) {
-    return nullptr;
-  }
-  const auto layers = pelt->find("layers");
-  return layers == pelt->end() ? nullptr : &*layers;
-}
 
 FileLayers read_layers(const SessionJson& json) {
   FileLayers out;
@@ -88,32 +58,14 @@ void set_stack(SessionJson& layers, const char* name, const SharedArray<rig::Lay
   }
 }
 
-void keep_extras(rig::Character& character, const SessionJson& extras) {
-  std::string text =
-      extras.empty() ? std::string() : extras.dump(-1, ' ', false, SessionJson::error_handler_t::replace);
-  int at = place_of_extras(character);
-  if (at < 0 && text.empty()) {
-    return;
-  }
-  std::vector<rig::KeptJson>& kept = character.kept.edit();
-  if (at < 0) {
-    at = static_cast<int>(kept.size());
-    kept.push_back({});
-  }
-  kept[at].extras = std::move(text);
-  if (kept[at].extras.empty() && kept[at].extensions.empty()) {
-    kept.erase(kept.begin() + at);
-  }
-}
-
 }  // namespace
 
 FileLayers file_layers(const rig::Character& character) {
-  if (!may_name_layers(character)) {
+  if (!may_name(character, kCode)) {
     return {};
   }
   const SessionJson extras = extras_of(character);
-  const SessionJson* const layers = layers_in(extras);
+  const SessionJson* const layers = pelt_member(extras, kCode);
   return layers == nullptr ? FileLayers() : read_layers(*layers);
 }
 
@@ -126,16 +78,20 @@ void note_file_layers(rig::Character& character) {
   for (std::string& remark : file_layers(character).remarks) {
     character.diagnostics.push_back({Severity::kWarning, kCode, "file", std::move(remark)});
   }
+  for (std::string& remark : file_behaviour(character).remarks) {
+    character.diagnostics.push_back({Severity::kWarning, kCode, "file", std::move(remark)});
+  }
 }
 
 Status put_layers(rig::Character& character, const Content& content) {
+  PELT_TRY(put_behaviour(character, content.behaviour));
   const bool is_standard = content.pose_layers == motion::standard_pose_layers() &&
                            content.deformer_layers == deform::standard_deformer_layers();
-  if (is_standard && !may_name_layers(character)) {
+  if (is_standard && !may_name(character, kCode)) {
     return {};
   }
   SessionJson extras = extras_of(character);
-  const SessionJson* const written = layers_in(extras);
+  const SessionJson* const written = pelt_member(extras, kCode);
   const bool refused = written != nullptr && read_layers(*written).refused;
   if (is_standard && (written == nullptr || refused)) {
     return {};

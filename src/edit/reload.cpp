@@ -7,6 +7,7 @@
 
 #include "core/expect.h"
 #include "core/index.h"
+#include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
 #include "rig/character_parts.h"
 #include "rig/newer_version.h"
@@ -20,7 +21,9 @@ class NewerVersion : public ContentMap {
       : file_(std::move(file)),
         newer_(std::move(newer)),
         layers_(file_layers(*file_)),
-        newer_layers_(file_layers(*newer_)) {}
+        newer_layers_(file_layers(*newer_)),
+        behaviour_(file_behaviour(*file_).behaviour),
+        newer_behaviour_(file_behaviour(*newer_).behaviour) {}
 
   [[nodiscard]] Content mapped(const Content& content, std::vector<std::string>* lost) const override {
     const rig::Character& before = *content.character;
@@ -44,6 +47,9 @@ class NewerVersion : public ContentMap {
     if (out.pose_layers == layers_.pose_layers) {
       out.pose_layers = newer_layers_.pose_layers;
     }
+    if (*out.behaviour == behaviour_) {
+      out.behaviour = newer_behaviour_;
+    }
     if (out.deformer_layers == layers_.deformer_layers) {
       out.deformer_layers = newer_layers_.deformer_layers;
     }
@@ -60,6 +66,8 @@ class NewerVersion : public ContentMap {
   std::shared_ptr<const rig::Character> newer_;
   FileLayers layers_;
   FileLayers newer_layers_;
+  motion::Behaviour behaviour_;
+  motion::Behaviour newer_behaviour_;
   MappedCharacters characters_;
 };
 

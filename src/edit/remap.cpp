@@ -356,6 +356,8 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
       out.selections.edit().emplace(name, std::move(now));
     }
   }
+  motion::Behaviour behaviour = motion::with_joints_renamed(*content.behaviour, was, skeleton, numbers.joints);
+  out.behaviour = behaviour == *content.behaviour ? content.behaviour : Shared(std::move(behaviour));
   // What says what it said stays shared.
   out.selections = out.selections == content.selections ? content.selections : out.selections;
   out.pins = out.pins == content.pins ? content.pins : out.pins;

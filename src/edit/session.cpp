@@ -24,8 +24,8 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "panes", "character", "joints", "skins",
-     "meshes", "clips", "findings", "selections", "view", "window", "packed", "packed_data"});
+    {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "behaviour", "panes", "character", "joints",
+     "skins", "meshes", "clips", "findings", "selections", "view", "window", "packed", "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -70,6 +70,7 @@ void read_sections(SessionReader& from) {
   from.report(0.9f);
   read_pose_section(from);
   read_layers(from);
+  read_behaviour(from);
   read_panes(from);
   read_selections(from);
   read_view(from);
@@ -103,6 +104,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the skinning of the other panes", [](const Content& a, const Content& b) { return a.panes == b.panes; }},
     {"the pose layers", [](const Content& a, const Content& b) { return a.pose_layers == b.pose_layers; }},
     {"the deformer layers", [](const Content& a, const Content& b) { return a.deformer_layers == b.deformer_layers; }},
+    {"the drivers, springs and sliders", [](const Content& a, const Content& b) { return a.behaviour == b.behaviour; }},
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
     {"the sections that this program does not know",
@@ -199,6 +201,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     }
     write_pose(to);
     write_layers(to);
+    write_behaviour(to);
     write_panes(to);
     write_character(to);
     write_selections(to);

@@ -71,5 +71,8 @@ void write_layers(SessionWriter& to);
 void read_layers(SessionReader& from);
 void write_panes(SessionWriter& to);
 void read_panes(SessionReader& from);
+// session_behaviour.cpp
+void write_behaviour(SessionWriter& to);
+void read_behaviour(SessionReader& from);
 
 }  // namespace pelt::edit

@@ -183,6 +183,8 @@ Status Importer::read_asset() {
       "VRMC_vrm",
       "VRMC_vrm_animation",
       "VRMC_node_constraint",
+      "VRMC_springBone",
+      "VRMC_springBone_extended_collider",
       "KHR_draco_mesh_compression",
       "EXT_meshopt_compression",
       "KHR_meshopt_compression",
@@ -519,6 +521,7 @@ Result<rig::Character> Importer::run() {
   read_instances(reader_);
   read_visibility(reader_);
   read_vrm(reader_);
+  read_springs(reader_);
   read_variants(reader_);
   status = go_on(0.7f, "Reading clips");
   if (!status) {

@@ -247,6 +247,8 @@ void read_instances(Reader& reader);
 void read_visibility(Reader& reader);
 /// Human bones and constraints.
 void read_vrm(Reader& reader);
+/// Chains of joints that swing, and what they do not pass.
+void read_springs(Reader& reader);
 void read_variants(Reader& reader);
 void read_variant_materials(Reader& reader, const tinygltf::Primitive& from, const std::string& place,
                             mesh::Primitive& out);

@@ -5,7 +5,9 @@
 namespace pelt::motion {
 
 void apply_pins(const PoseSources& sources, std::span<const float>, rig::PoseBuilder& pose) {
-  hold_pins(pose, sources.pins);
+  if (sources.base != BasePose::kBind) {
+    hold_pins(pose, sources.pins);
+  }
 }
 
 }  // namespace pelt::motion

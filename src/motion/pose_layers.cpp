@@ -8,8 +8,11 @@
 #include "motion/base_layer.h"
 #include "motion/clip_layer.h"
 #include "motion/constraint_layer.h"
+#include "motion/drivers.h"
 #include "motion/override_layer.h"
 #include "motion/pin_layer.h"
+#include "motion/sliders.h"
+#include "motion/springs.h"
 #include "rig/clip.h"
 
 namespace pelt::motion {
@@ -39,18 +42,38 @@ constexpr std::array kKinds = {
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_overrides},
-    PoseLayerKind{.about = {.id = "pins",
-                            .label = "Pins",
-                            .help = "The joints that are pinned, which their limbs bring back to their places",
+    PoseLayerKind{.about = {.id = "sliders",
+                            .label = "Sliders",
+                            .help = "What sliders that mean something, such as smile, add; not in the bind pose",
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
-                  .apply = apply_pins},
+                  .apply = apply_slider_layer},
+    PoseLayerKind{
+        .about = {.id = "pins",
+                  .label = "Pins",
+                  .help =
+                      "The joints that are pinned, which their limbs bring back to their places; not in the bind pose",
+                  .slot = LayerSlot::kPose,
+                  .fields = kWeight},
+        .apply = apply_pins},
+    PoseLayerKind{.about = {.id = "drivers",
+                            .label = "Drivers",
+                            .help = "The sliders and shapes that follow expressions; not in the bind pose",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_driver_layer},
     PoseLayerKind{.about = {.id = "constraints",
                             .label = "Constraints",
                             .help = "The joints that follow others, as a VRM file says; not in the bind pose",
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_constraint_layer},
+    PoseLayerKind{.about = {.id = "springs",
+                            .label = "Springs",
+                            .help = "The joints that swing behind the rest, such as hair; not in the bind pose",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_spring_layer},
 };
 
 // Straight from one to the other; what is the same in both stays as it is, to the bit.
@@ -120,17 +143,20 @@ const SharedArray<rig::Layer>& standard_pose_layers() {
 rig::Pose layered_pose(std::span<const rig::Layer> layers, const PoseSources& sources) {
   rig::Pose pose = rig::rest_pose(sources.character);
   rig::PoseBuilder builder(sources.character.skeleton, pose);
-  for (const rig::Layer& layer : layers) {
+  PoseSources of_layer = sources;
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const rig::Layer& layer = layers[k];
     const PoseLayerKind* const kind = find_pose_layer_kind(layer.kind);
     const float share = kind != nullptr ? rig::share_of(kind->about, layer) : 0.0f;
     if (!(share > 0)) {
       continue;
     }
+    of_layer.layers_before = layers.first(k);
     if (share >= 1) {
-      kind->apply(sources, layer.values, builder);
+      kind->apply(of_layer, layer.values, builder);
     } else {
       const rig::Pose before = pose;
-      kind->apply(sources, layer.values, builder);
+      kind->apply(of_layer, layer.values, builder);
       blend(before, share, builder);
     }
   }

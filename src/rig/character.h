@@ -14,6 +14,7 @@
 #include "rig/material.h"
 #include "rig/pose.h"
 #include "rig/skeleton.h"
+#include "rig/spring_bones.h"
 
 namespace pelt::rig {
 
@@ -136,6 +137,8 @@ struct Character {
   SharedArray<HumanBone> humanoid;          ///< each role and each joint at most once
   int vrm = -1;                             ///< major version of the VRM data they are from; -1: none
   SharedArray<NodeConstraint> constraints;  ///< at most one per joint, sources first
+  SharedArray<SpringBone> spring_bones;
+  SharedArray<SpringBoneCollider> spring_colliders;
   SharedArray<std::string> extensions_used;
   SharedArray<std::string> extensions_required;
   std::string generator;  ///< asset.generator

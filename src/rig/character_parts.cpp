@@ -61,6 +61,12 @@ auto members(const Light& x) {
 }
 auto members(const HumanBone& x) { const auto& [a, b] = x; return refer(a, b); }
 auto members(const NodeConstraint& x) { const auto& [a, b, c, d, e] = x; return refer(a, b, c, d, e); }
+auto members(const SpringBoneJoint& x) { const auto& [a, b, c, d, e, f] = x; return refer(a, b, c, d, e, f); }
+auto members(const SpringBone& x) { const auto& [a, b, c, d] = x; return refer(a, b, c, d); }
+auto members(const SpringBoneCollider& x) {
+  const auto& [a, b, c, d, e, f, g] = x;
+  return refer(a, b, c, d, e, f, g);
+}
 auto members(const Scene& x) { const auto& [a, b] = x; return refer(a, b); }
 auto members(const KeptJson& x) { const auto& [a, b, c] = x; return refer(a, b, c); }
 auto members(const Part& x) { const auto& [a, b, c, d, e] = x; return refer(a, b, c, d, e); }
@@ -86,8 +92,8 @@ auto members(const Material& x) {
   return refer(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
 }
 auto members(const Character& x) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, ab, ac, ad, ae] = x;
-  return refer(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, ab, ac, ad, ae);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, ab, ac, ad, ae, af, ag] = x;
+  return refer(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, ab, ac, ad, ae, af, ag);
 }
 // clang-format on
 
@@ -443,7 +449,8 @@ struct Sharing {
     using C = Character;
     arrays(with, own, &C::mesh_nodes, &C::instances, &C::materials, &C::textures, &C::cameras, &C::lights,
            &C::spare_cameras, &C::spare_lights, &C::scenes, &C::variants, &C::node_hidden, &C::humanoid,
-           &C::constraints, &C::extensions_used, &C::extensions_required, &C::kept, &C::parts, &C::morph_offset);
+           &C::constraints, &C::spring_bones, &C::spring_colliders, &C::extensions_used, &C::extensions_required,
+           &C::kept, &C::parts, &C::morph_offset);
   }
 
  private:

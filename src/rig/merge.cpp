@@ -175,6 +175,8 @@ struct Merge {
     part(base.humanoid, result.humanoid, into.humanoid, "roles of joints");
     part(base.vrm, result.vrm, into.vrm, "version of VRM");
     part(base.constraints, result.constraints, into.constraints, "constraints");
+    part(base.spring_bones, result.spring_bones, into.spring_bones, "spring bones");
+    part(base.spring_colliders, result.spring_colliders, into.spring_colliders, "colliders of spring bones");
     part(base.extensions_used, result.extensions_used, into.extensions_used, "extensions used");
     part(base.extensions_required, result.extensions_required, into.extensions_required, "extensions required");
     part(base.generator, result.generator, into.generator, "generator");

@@ -532,6 +532,8 @@ class CarryOver {
     part(&Character::node_hidden, "edits of the visibility of nodes", true);
     part(&Character::humanoid, "edits of roles of joints", true);
     part(&Character::constraints, "edits of constraints", true);
+    part(&Character::spring_bones, "edits of spring bones", true);
+    part(&Character::spring_colliders, "edits of colliders of spring bones", true);
     part(&Character::extensions_used, "edits of extensions", false);
     part(&Character::extensions_required, "edits of required extensions", false);
     part(&Character::kept, "edits of data kept for the file", true);

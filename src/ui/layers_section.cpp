@@ -6,6 +6,7 @@
 
 #include "edit/layer_edits.h"
 #include "ui/icons.h"
+#include "ui/springs_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -88,6 +89,7 @@ void draw(LayersPanel&, Desk& desk) {
     draw_layer(k, desk);
     ImGui::PopID();
   }
+  draw(desk.workspace.panel<SpringsSection>(), desk);
 }
 
 }  // namespace pelt::ui

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "deform/layers.h"
 #include "ui/icons.h"
+#include "ui/sliders_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -95,6 +96,7 @@ std::vector<float> posed_weights(const Desk& desk) {
 }  // namespace
 
 void draw(ShapesPanel& panel, Desk& desk) {
+  draw(desk.workspace.panel<SlidersSection>(), desk);
   const rig::Character& character = desk.character();
   const std::vector<float> weights = posed_weights(desk);
   if (weights.empty()) {

@@ -6,6 +6,7 @@
 #include "ui/clips_panel.h"
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
+#include "ui/drivers_panel.h"
 #include "ui/ik_panel.h"
 #include "ui/info_panel.h"
 #include "ui/joints_panel.h"
@@ -33,13 +34,14 @@ constexpr std::array kTabs = {
     Tab{kClipsTab, "Clips", draw_panel<ClipsPanel>, "animate"},
     Tab{kMotionTab, "Motion", draw_panel<MotionPanel>, "animate"},
     Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose animate"},
-    Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose animate"},
+    Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose"},
     Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
     Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},
     Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},
     Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose animate"},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
+    Tab{kDriversTab, "Drivers", draw_panel<DriversPanel>, "rig"},
     Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},
     Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look weights rig", worst_finding},
 };

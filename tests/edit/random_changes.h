@@ -387,6 +387,69 @@ inline InsertClip made(const Document& document, Random& random) {
   return {std::make_shared<const rig::Clip>(clip)};
 }
 
+// Of the left elbow, the root, which always is movable, and a shape; some of them read each other, or what is not
+// there.
+template <>
+inline SetDrivers made(const Document& document, Random& random) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  const auto dof = [&](int joint) {
+    const int d = any_dof(document, joint, random);
+    return motion::control_text(*document.character, joint, d);
+  };
+  SetDrivers change;
+  const char* const kExpressions[] = {"10 * t", "shape(smile) * 40", "sqrt(-1 * t)", "twist(\"node 1\", z)",
+                                      "none.bend"};
+  for (int n = random.below(3); n > 0; --n) {
+    const int joint = skeleton.dofs[2].dofs.empty() ? 0 : 2;
+    change.drivers.push_back({random.below(2) == 0 ? dof(joint) : std::string("shape(smile)"),
+                              random.below(3) == 0 ? dof(0) + " / 90" : std::string(kExpressions[random.below(5)]),
+                              random.below(4) != 0});
+  }
+  return change;
+}
+template <>
+inline SetSemanticSliders made(const Document& document, Random& random) {
+  SetSemanticSliders change;
+  for (int n = random.below(3); n > 0; --n) {
+    const int joint = any_movable(document, random);
+    const std::string target = motion::control_text(*document.character, joint, any_dof(document, joint, random));
+    change.sliders.push_back({random.below(2) == 0 ? "Finger \u00fc" : "smile",
+                              -random.real(0.0f, 1.0f),
+                              random.real(0.0f, 2.0f),
+                              {{target, random.real(-20.0f, 20.0f), random.real(-1.0f, 1.0f)}, {"shape(smile)", 1}},
+                              random.real(-1.0f, 2.0f)});
+  }
+  return change;
+}
+template <>
+inline SetSemanticValue made(const Document&, Random& random) {
+  return {static_cast<std::size_t>(random.below(2)), random.real(-1.0f, 2.0f)};
+}
+template <>
+inline SetSprings made(const Document& document, Random& random) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  SetSprings change;
+  if (random.below(3) != 0) {
+    motion::SpringChain chain{.name = "arm"};
+    for (const int joint : {1, 2}) {
+      chain.joints.push_back({.joint = motion::joint_reference(skeleton, joint), .mass = random.real(0.1f, 2.0f)});
+    }
+    chain.end = random.below(2) == 0 ? motion::joint_reference(skeleton, 3) : "";
+    chain.center = random.below(2) == 0 ? motion::joint_reference(skeleton, 0) : "";
+    if (random.below(2) == 0) {
+      chain.colliders = {"ball"};
+      change.springs.colliders.push_back({.name = "ball",
+                                          .joint = motion::joint_reference(skeleton, random.below(4)),
+                                          .shape = static_cast<rig::ColliderShape>(random.below(3)),
+                                          .offset = random.vector(-1, 1),
+                                          .radius = random.real(0.0f, 0.3f)});
+    }
+    change.springs.wind.acceleration = random.vector(-1, 1);
+    change.springs.chains.push_back(std::move(chain));
+  }
+  return change;
+}
+
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
 using Maker = Change (*)(const Document&, Random&);
 template <std::size_t... I>

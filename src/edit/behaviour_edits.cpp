@@ -1,0 +1,202 @@
+#include "edit/behaviour_edits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr std::size_t kLongestBehaviourName = 200;
+
+bool has(const std::vector<motion::Driver>& drivers, const motion::Driver& driver) {
+  return std::ranges::find(drivers, driver) != drivers.end();
+}
+
+// The first that one list has and the other has not.
+const motion::Driver* first_new(const std::vector<motion::Driver>& now, const std::vector<motion::Driver>& before) {
+  const auto found = std::ranges::find_if(now, [&](const motion::Driver& driver) { return !has(before, driver); });
+  return found == now.end() ? nullptr : &*found;
+}
+
+bool is_finite(const motion::SemanticSlider& slider) {
+  return std::isfinite(slider.value) && std::isfinite(slider.lower) && std::isfinite(slider.upper) &&
+         std::ranges::all_of(slider.rows, [](const motion::SliderRow& row) {
+           return std::isfinite(row.amount) && std::isfinite(row.curve);
+         });
+}
+
+std::vector<motion::SemanticSlider> sound(std::vector<motion::SemanticSlider> sliders) {
+  std::vector<std::string> taken;
+  for (motion::SemanticSlider& slider : sliders) {
+    slider.name = single_line(slider.name, kLongestBehaviourName);
+    const std::string plain = slider.name.empty() ? "slider" : slider.name;
+    slider.name = plain;
+    for (int n = 2; std::ranges::find(taken, slider.name) != taken.end(); ++n) {
+      slider.name = fmt::format("{} {}", plain, n);
+    }
+    taken.push_back(slider.name);
+    slider.lower = std::min(slider.lower, 0.0f);
+    slider.upper = std::max(slider.upper, 0.0f);
+    slider.value = std::clamp(slider.value, slider.lower, slider.upper);
+  }
+  return sliders;
+}
+
+}  // namespace
+
+std::string label(const Document& document, const SetDrivers& change) {
+  const std::vector<motion::Driver>& before = document.content.behaviour->drivers;
+  if (const motion::Driver* const made = first_new(change.drivers, before); made != nullptr) {
+    return fmt::format("Drive {}", printable(made->target, 60));
+  }
+  const motion::Driver* const gone = first_new(before, change.drivers);
+  return gone == nullptr ? "Change drivers" : fmt::format("Remove the driver of {}", printable(gone->target, 60));
+}
+
+std::string refusal(const Document& document, const SetDrivers& change) {
+  if (change.drivers.size() > motion::kMostDrivers) {
+    return fmt::format("expected at most {} drivers, got {}", motion::kMostDrivers, change.drivers.size());
+  }
+  const motion::DriverRig rig = motion::make_driver_rig(*document.character, change.drivers);
+  const std::vector<motion::Driver>& before = document.content.behaviour->drivers;
+  const motion::DriverRig rig_before = motion::make_driver_rig(*document.character, before);
+  // Of a cycle the driver is named that closes it.
+  for (const bool wants_new : {true, false}) {
+    for (std::size_t d = 0; d < change.drivers.size(); ++d) {
+      const auto was = std::ranges::find(before, change.drivers[d]);
+      const bool was_faulty = was != before.end() && !rig_before.faults[was - before.begin()].empty();
+      if (!rig.faults[d].empty() && !was_faulty && wants_new == (was == before.end())) {
+        return fmt::format("{}: {}", printable(change.drivers[d].target, 60), rig.faults[d]);
+      }
+    }
+  }
+  return "";
+}
+
+void carry_out(const Document& document, const SetDrivers& change, Content& content, View&) {
+  if (content.behaviour->drivers != change.drivers && refusal(document, change).empty()) {
+    content.behaviour.edit().drivers = change.drivers;
+  }
+}
+
+std::string label(const Document& document, const SetSemanticSliders& change) {
+  const std::vector<motion::SemanticSlider>& before = document.content.behaviour->sliders;
+  for (const motion::SemanticSlider& slider : change.sliders) {
+    if (std::ranges::find(before, slider.name, &motion::SemanticSlider::name) == before.end()) {
+      return fmt::format("Add the slider {}", printable(slider.name, 60));
+    }
+  }
+  return change.sliders.size() < before.size() ? "Remove sliders" : "Change sliders";
+}
+
+void carry_out(const Document&, const SetSemanticSliders& change, Content& content, View&) {
+  std::size_t rows = 0;
+  for (const motion::SemanticSlider& slider : change.sliders) {
+    rows += slider.rows.size();
+    if (!is_finite(slider)) {
+      return;
+    }
+  }
+  std::vector<motion::SemanticSlider> sliders = sound(change.sliders);
+  if (rows <= motion::kMostSliderRows && content.behaviour->sliders != sliders) {
+    content.behaviour.edit().sliders = std::move(sliders);
+  }
+}
+
+std::string label(const Document& document, const SetSemanticValue& change) {
+  const std::vector<motion::SemanticSlider>& sliders = document.content.behaviour->sliders;
+  return change.slider < sliders.size() ? fmt::format("Move {}", printable(sliders[change.slider].name, 60))
+                                        : "Move a slider";
+}
+
+void carry_out(const Document& document, const SetSemanticValue& change, Content& content, View&) {
+  const std::vector<motion::SemanticSlider>& sliders = document.content.behaviour->sliders;
+  if (change.slider >= sliders.size() || !std::isfinite(change.value)) {
+    return;
+  }
+  const motion::SemanticSlider& slider = sliders[change.slider];
+  const float value = std::clamp(change.value, slider.lower, slider.upper);
+  if (content.behaviour->sliders[change.slider].value != value) {
+    content.behaviour.edit().sliders[change.slider].value = value;
+  }
+}
+
+std::string label(const Document& document, const SetSprings& change) {
+  const std::size_t before = document.content.behaviour->springs.chains.size();
+  const std::size_t now = change.springs.chains.size();
+  return now > before ? "Add springs" : now < before ? "Remove springs" : "Change springs";
+}
+
+std::string refusal(const Document& document, const SetSprings& change) {
+  const motion::SpringRig rig = motion::make_spring_rig(*document.character, change.springs);
+  const std::vector<motion::SpringChain>& before = document.content.behaviour->springs.chains;
+  for (std::size_t c = 0; c < rig.faults.size(); ++c) {
+    if (!rig.faults[c].empty() && std::ranges::find(before, change.springs.chains[c]) == before.end()) {
+      return fmt::format("springs {}: {}", printable(change.springs.chains[c].name, 60), rig.faults[c]);
+    }
+  }
+  return "";
+}
+
+void carry_out(const Document& document, const SetSprings& change, Content& content, View&) {
+  if (content.behaviour->springs != change.springs && refusal(document, change).empty()) {
+    content.behaviour.edit().springs = change.springs;
+  }
+}
+
+SetDrivers with_driver(const Document& document, std::string_view target, std::string_view expression) {
+  SetDrivers out{document.content.behaviour->drivers};
+  const auto known = std::ranges::find(out.drivers, target, &motion::Driver::target);
+  if (known != out.drivers.end()) {
+    known->expression = expression;
+    known->on = true;
+  } else {
+    out.drivers.push_back({std::string(target), std::string(expression)});
+  }
+  return out;
+}
+
+int find_semantic_slider(const Document& document, std::string_view name) {
+  const std::vector<motion::SemanticSlider>& sliders = document.content.behaviour->sliders;
+  const auto found = std::ranges::find(sliders, name, &motion::SemanticSlider::name);
+  return found == sliders.end() ? -1 : static_cast<int>(found - sliders.begin());
+}
+
+Result<SetSemanticSliders> learned_slider(const Document& document, std::string_view name) {
+  Document plain = document;  // without what sliders and drivers add to either pose
+  plain.content.behaviour = {};
+  plain.view.layer_limit = -1;
+  const rig::Pose from = evaluate_base_pose(plain);
+  rig::Pose to = from;
+  rig::PoseBuilder builder(document.character->skeleton, to);
+  for (const auto& [joint, posed] : *document.content.overrides) {
+    builder.set_local(joint, posed.local);
+  }
+  for (const auto& [morph, weight] : *document.content.morph_overrides) {
+    builder.morph_weights()[static_cast<std::size_t>(morph)] = weight;
+  }
+  const motion::PoseSources sources{.character = *document.character,
+                                    .base = document.content.base,
+                                    .clip = document.content.clip,
+                                    .time = document.view.time,
+                                    .overrides = *document.content.overrides,
+                                    .morph_overrides = *document.content.morph_overrides,
+                                    .euler_orders = &*document.content.euler_orders};
+  std::vector<motion::SliderRow> rows = motion::learned_rows(sources, from, to);
+  if (rows.empty()) {
+    return error("nothing is posed by hand that a slider could learn");
+  }
+  SetSemanticSliders out{document.content.behaviour->sliders};
+  if (const int known = find_semantic_slider(document, name); known >= 0) {
+    out.sliders[static_cast<std::size_t>(known)].rows = std::move(rows);
+  } else {
+    out.sliders.push_back({std::string(name), 0, 1, std::move(rows)});
+  }
+  return out;
+}
+
+}  // namespace pelt::edit

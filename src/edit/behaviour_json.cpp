@@ -1,0 +1,236 @@
+#include "edit/behaviour_json.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr std::size_t kLongestWord = 4096;
+constexpr std::size_t kMostSemanticSliders = 1000;
+
+struct ShapeName {
+  rig::ColliderShape shape;
+  const char* id;
+};
+constexpr std::array kShapeNames = {ShapeName{rig::ColliderShape::kSphere, "sphere"},
+                                    ShapeName{rig::ColliderShape::kCapsule, "capsule"},
+                                    ShapeName{rig::ColliderShape::kPlane, "plane"}};
+
+// Numbers of a spring joint by their names.
+struct JointNumber {
+  const char* id;
+  float motion::SpringJoint::*number;
+};
+constexpr std::array kJointNumbers = {
+    JointNumber{"mass", &motion::SpringJoint::mass},       JointNumber{"stiffness", &motion::SpringJoint::stiffness},
+    JointNumber{"damping", &motion::SpringJoint::damping}, JointNumber{"drag", &motion::SpringJoint::drag},
+    JointNumber{"wind", &motion::SpringJoint::wind},       JointNumber{"cone", &motion::SpringJoint::cone},
+    JointNumber{"radius", &motion::SpringJoint::radius}};
+
+SessionJson chain_json(const motion::SpringChain& chain) {
+  SessionJson joints = SessionJson::array();
+  for (const motion::SpringJoint& joint : chain.joints) {
+    SessionJson& out = joints.emplace_back(SessionJson{{"joint", joint.joint}});
+    for (const JointNumber& row : kJointNumbers) {
+      out[row.id] = session_number(joint.*row.number);
+    }
+    out["gravity"] = session_numbers(joint.gravity);
+  }
+  return {{"name", chain.name}, {"on", chain.on},         {"joints", std::move(joints)},
+          {"end", chain.end},   {"center", chain.center}, {"colliders", chain.colliders}};
+}
+
+SessionJson collider_json(const motion::SpringCollider& collider) {
+  const auto shape = std::ranges::find(kShapeNames, collider.shape, &ShapeName::shape);
+  return {{"name", collider.name},
+          {"joint", collider.joint},
+          {"shape", shape->id},
+          {"offset", session_numbers(collider.offset)},
+          {"tail", session_numbers(collider.tail)},
+          {"normal", session_numbers(collider.normal)},
+          {"radius", session_number(collider.radius)},
+          {"inside", collider.inside}};
+}
+
+SessionJson springs_json(const motion::SpringSet& springs) {
+  SessionJson chains = SessionJson::array();
+  for (const motion::SpringChain& chain : springs.chains) {
+    chains.push_back(chain_json(chain));
+  }
+  SessionJson colliders = SessionJson::array();
+  for (const motion::SpringCollider& collider : springs.colliders) {
+    colliders.push_back(collider_json(collider));
+  }
+  return {{"chains", std::move(chains)},
+          {"colliders", std::move(colliders)},
+          {"wind",
+           {{"acceleration", session_numbers(springs.wind.acceleration)},
+            {"gusts", session_number(springs.wind.gusts)},
+            {"period", session_number(springs.wind.period)}}}};
+}
+
+SessionJson slider_json(const motion::SemanticSlider& slider) {
+  SessionJson rows = SessionJson::array();
+  for (const motion::SliderRow& row : slider.rows) {
+    SessionJson& out = rows.emplace_back(SessionJson{{"target", row.target}, {"amount", session_number(row.amount)}});
+    if (row.curve != 0) {
+      out["curve"] = session_number(row.curve);
+    }
+  }
+  return {{"name", slider.name},
+          {"lower", session_number(slider.lower)},
+          {"upper", session_number(slider.upper)},
+          {"value", session_number(slider.value)},
+          {"rows", std::move(rows)}};
+}
+
+std::string word(const Place& place) {
+  std::string text = place.text();
+  if (text.size() > kLongestWord) {
+    place.fail(fmt::format("at most {} bytes", kLongestWord));
+  }
+  return text;
+}
+
+std::string word_or_nothing(const Place& place, const char* member) {
+  return place.has(member) ? word(place.at(member)) : std::string();
+}
+
+// Calls it for each element of a list that may be missing.
+template <typename Read>
+void each_of(const Place& place, const char* member, std::size_t most, const Read& read) {
+  std::size_t count = 0;
+  if (place.has(member)) {
+    place.at(member).each([&](const Place& one) {
+      if (++count > most) {
+        one.fail(fmt::format("at most {}", most));
+      }
+      read(one);
+    });
+  }
+}
+
+void read_number(const Place& place, const char* member, float lowest, float& out) {
+  if (place.has(member)) {
+    out = place.at(member).number();
+    if (out < lowest) {
+      place.at(member).fail(fmt::format("a number of {:g} or more", lowest));
+    }
+  }
+}
+
+motion::SpringJoint read_joint_of_chain(const Place& place) {
+  motion::SpringJoint out{.joint = word(place.at("joint"))};
+  for (const JointNumber& row : kJointNumbers) {
+    read_number(place, row.id, 0, out.*row.number);
+  }
+  if (place.has("gravity")) {
+    out.gravity = place.at("gravity").vector();
+  }
+  return out;
+}
+
+motion::SpringChain read_chain(const Place& place) {
+  motion::SpringChain out{.name = word_or_nothing(place, "name")};
+  out.on = !place.has("on") || place.at("on").flag();
+  each_of(place, "joints", motion::kMostSpringJoints,
+          [&](const Place& joint) { out.joints.push_back(read_joint_of_chain(joint)); });
+  out.end = word_or_nothing(place, "end");
+  out.center = word_or_nothing(place, "center");
+  each_of(place, "colliders", motion::kMostSpringColliders,
+          [&](const Place& collider) { out.colliders.push_back(word(collider)); });
+  return out;
+}
+
+motion::SpringCollider read_collider(const Place& place) {
+  motion::SpringCollider out{.name = word(place.at("name")), .joint = word(place.at("joint"))};
+  const std::string id = place.at("shape").text();
+  const auto shape = std::ranges::find(kShapeNames, id, &ShapeName::id);
+  if (shape == kShapeNames.end()) {
+    place.at("shape").fail("sphere, capsule or plane");
+  }
+  out.shape = shape->shape;
+  for (const auto& [member, vector] :
+       {std::pair("offset", &out.offset), std::pair("tail", &out.tail), std::pair("normal", &out.normal)}) {
+    if (place.has(member)) {
+      *vector = place.at(member).vector();
+    }
+  }
+  read_number(place, "radius", 0, out.radius);
+  out.inside = place.has("inside") && place.at("inside").flag();
+  return out;
+}
+
+motion::SpringSet read_spring_set(const Place& place) {
+  motion::SpringSet out;
+  each_of(place, "chains", motion::kMostSpringJoints,
+          [&](const Place& chain) { out.chains.push_back(read_chain(chain)); });
+  each_of(place, "colliders", motion::kMostSpringColliders,
+          [&](const Place& collider) { out.colliders.push_back(read_collider(collider)); });
+  if (place.has("wind")) {
+    const Place wind = place.at("wind");
+    if (wind.has("acceleration")) {
+      out.wind.acceleration = wind.at("acceleration").vector();
+    }
+    read_number(wind, "gusts", 0, out.wind.gusts);
+    read_number(wind, "period", 1e-3f, out.wind.period);
+  }
+  return out;
+}
+
+motion::SemanticSlider read_slider(const Place& place) {
+  motion::SemanticSlider out{.name = single_line(word(place.at("name")), kLongestWord)};
+  out.lower = place.has("lower") ? std::min(place.at("lower").number(), 0.0f) : 0.0f;
+  out.upper = place.has("upper") ? std::max(place.at("upper").number(), 0.0f) : 1.0f;
+  out.value = place.has("value") ? std::clamp(place.at("value").number(), out.lower, out.upper) : 0.0f;
+  each_of(place, "rows", motion::kMostSliderRows, [&](const Place& row) {
+    out.rows.push_back(
+        {word(row.at("target")), row.at("amount").number(), row.has("curve") ? row.at("curve").number() : 0.0f});
+  });
+  return out;
+}
+
+}  // namespace
+
+SessionJson behaviour_json(const motion::Behaviour& behaviour) {
+  SessionJson out = SessionJson::object();
+  if (!behaviour.sliders.empty()) {
+    SessionJson& sliders = out["sliders"] = SessionJson::array();
+    for (const motion::SemanticSlider& slider : behaviour.sliders) {
+      sliders.push_back(slider_json(slider));
+    }
+  }
+  if (!behaviour.drivers.empty()) {
+    SessionJson& drivers = out["drivers"] = SessionJson::array();
+    for (const motion::Driver& driver : behaviour.drivers) {
+      drivers.push_back({{"target", driver.target}, {"expression", driver.expression}, {"on", driver.on}});
+    }
+  }
+  if (behaviour.springs != motion::SpringSet()) {
+    out["springs"] = springs_json(behaviour.springs);
+  }
+  return out;
+}
+
+motion::Behaviour read_behaviour(const Place& place) {
+  motion::Behaviour out;
+  place.each_member([](const std::string&, const Place&) {});  // it must be an object
+  each_of(place, "sliders", kMostSemanticSliders,
+          [&](const Place& slider) { out.sliders.push_back(read_slider(slider)); });
+  each_of(place, "drivers", motion::kMostDrivers, [&](const Place& driver) {
+    out.drivers.push_back(
+        {word(driver.at("target")), word(driver.at("expression")), !driver.has("on") || driver.at("on").flag()});
+  });
+  if (place.has("springs")) {
+    out.springs = read_spring_set(place.at("springs"));
+  }
+  return out;
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,8 @@
+#include "motion/memory.h"
+
+namespace pelt::motion {
+
+MotionMemory::MotionMemory() = default;
+MotionMemory::~MotionMemory() = default;
+
+}  // namespace pelt::motion

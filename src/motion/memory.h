@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace pelt::motion {
+
+struct SpringState;
+
+/// What layers that look back in time have computed for one set of sources: the same character, clip, pose by hand,
+/// drivers and springs, and the same layers before them. Whoever changes any of these takes a new memory; the playhead
+/// alone may differ. Only saves time: a pose made without it is the same, bit by bit. May be used on several threads.
+class MotionMemory {
+ public:
+  MotionMemory();
+  ~MotionMemory();
+  MotionMemory(const MotionMemory&) = delete;
+  MotionMemory& operator=(const MotionMemory&) = delete;
+
+ private:
+  friend class HeldDrivers;
+  friend class SpringRun;
+  std::mutex mutex_;
+  std::vector<std::vector<double>> held_;                           // by frame: what counted of each driver
+  std::map<long, std::shared_ptr<const SpringState>> checkpoints_;  // by step
+  std::shared_ptr<const SpringState> latest_;                       // of the last step that was asked for
+  long latest_step_ = 0;
+};
+
+}  // namespace pelt::motion

@@ -1,0 +1,220 @@
+// Ours. The algorithm that VRM files are made for is in vrm_springs.cpp.
+#include "motion/springs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "motion/controls.h"
+#include "motion/damped_step.h"
+#include "motion/spring_arc.h"
+
+namespace pelt::motion {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kFarthest = 3.05;   // a turn of 180 degrees has no direction
+constexpr double kNoLength = 1e-12;  // metres
+
+// What the pose wants of a bone at one moment.
+void read_frame(const SpringRig::Bone& bone, rig::PoseBuilder& pose, SpringBoneState& out) {
+  const glm::dmat4 world = pose.world(bone.joint);
+  out.origin = glm::dvec3(world[3]);
+  out.frame = world_rotation(pose, bone.joint);
+  const glm::dvec3 tip =
+      bone.tip >= 0 ? glm::dvec3(pose.world(bone.tip)[3]) : glm::dvec3(world * glm::dvec4(bone.end, 1.0));
+  const glm::dvec3 way = tip - out.origin;
+  out.length = glm::length(way);
+  out.rest = out.length > kNoLength ? glm::conjugate(out.frame) * (way / out.length) : glm::dvec3(1, 0, 0);
+}
+
+glm::dvec3 tip_of(const SpringBoneState& bone, const glm::dvec3& turn) {
+  return bone.origin + bone.frame * on_arc(bone.rest, turn) * bone.length;
+}
+
+void turn_joint(const SpringRig::Bone& bone, const SpringBoneState& state, rig::PoseBuilder& pose) {
+  Transform local = pose.local(bone.joint);
+  local.rotation =
+      glm::quat(glm::dquat(local.rotation) * quat_from_rotation_vector(glm::cross(state.rest, state.turn)));
+  pose.set_local(bone.joint, local);
+}
+
+// Acceleration of wind and gravity, world.
+glm::dvec3 pull_on(const SpringRig& springs, const SpringRig::Bone& bone, double time) {
+  const Wind& wind = springs.wind;
+  const double gust = 1 + static_cast<double>(wind.gusts) * std::sin(2 * kPi * time / static_cast<double>(wind.period));
+  return bone.gravity + glm::dvec3(wind.acceleration) * (bone.wind * gust);
+}
+
+// No further than the cone, and not on its way further.
+void hold_in_cone(double cone, glm::dvec3& turn, glm::dvec3& speed) {
+  const double limit = std::min(cone, kFarthest);
+  const double angle = glm::length(turn);
+  if (angle > limit) {
+    const glm::dvec3 outward = turn / angle;
+    turn = outward * limit;
+    speed -= outward * std::max(0.0, glm::dot(speed, outward));
+  }
+}
+
+// The tip out of all colliders, one after the other, each time back onto its arc; speed into one of them is lost.
+void collide(const SpringRig& springs, const SpringRig::Bone& bone, rig::PoseBuilder& pose, SpringBoneState& state,
+             glm::dvec3& speed) {
+  for (const int c : bone.colliders) {
+    const SpringRig::Collider& collider = springs.colliders[c];
+    glm::dvec3 tip = tip_of(state, state.turn);
+    glm::dvec3 normal;
+    if (!push_out(collider, pose.world(collider.joint), bone.radius, tip, normal)) {
+      continue;
+    }
+    const glm::dvec3 way = tip - state.origin;
+    const double length = glm::length(way);
+    if (!(length > kNoLength)) {
+      continue;
+    }
+    const glm::dvec3 direction_speed = arc_velocity(state.rest, state.turn, speed);
+    const glm::dvec3 direction = glm::conjugate(state.frame) * (way / length);
+    state.turn = arc_to(state.rest, direction);
+    const glm::dvec3 outward = glm::conjugate(state.frame) * normal;
+    const double inward_speed = std::min(0.0, glm::dot(direction_speed, outward));
+    speed = arc_turn_speed(state.rest, state.turn, direction_speed - outward * inward_speed);
+  }
+}
+
+// The turn at which a spring balances a pull of that acceleration: both lie in one plane with the rest direction, and
+// frequency^2 L x = a sin(angle between them - x) has one solution.
+glm::dvec3 balance(const SpringRig::Bone& bone, const SpringBoneState& state, const glm::dvec3& pull) {
+  const double strength = glm::length(pull);
+  const glm::dvec3 whole = strength > 0 ? arc_to(state.rest, pull / strength) : glm::dvec3(0.0);
+  const double angle = glm::length(whole);
+  if (!(angle > 0)) {
+    return glm::dvec3(0.0);
+  }
+  const double pulls_back = bone.frequency * bone.frequency * state.length;
+  double below = 0;
+  double above = angle;
+  for (int i = 0; i < 60; ++i) {  // to the last bit
+    const double middle = (below + above) / 2;
+    (pulls_back * middle < strength * std::sin(angle - middle) ? below : above) = middle;
+  }
+  return whole * ((below + above) / 2 / angle);
+}
+
+// A step of one bone whose parents have done theirs.
+void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double seconds, const glm::dvec3& pull,
+               SpringBoneState& state, rig::PoseBuilder& pose) {
+  const SpringBoneState before = state;
+  read_frame(bone, pose, state);
+  if (!(state.length > kNoLength)) {
+    state.turn = glm::dvec3(0.0);
+    return;
+  }
+  // Where the pose moves the tip along the bone, the arc goes along.
+  const glm::dquat bent = shortest_turn(before.rest, state.rest);
+  state.turn = bent * before.turn;
+  // What of the tip's velocity the frame does not have: that is how it moves in the frame. So inertia comes in.
+  const glm::dvec3 carried = (tip_of(state, state.turn) - tip_of(before, before.turn)) / seconds;
+  const glm::dvec3 relative = glm::conjugate(state.frame) * (before.velocity - carried) / state.length;
+  glm::dvec3 speed = arc_turn_speed(state.rest, state.turn, relative);
+  const glm::dvec3 held = pull - carried * bone.air;  // the air holds back what the frame carries through it
+  const glm::dvec3 pulled = arc_pull(state.rest, state.turn, glm::conjugate(state.frame) * held) / state.length;
+  DampedStep(bone.frequency, bone.decay, seconds).take(state.turn, speed, pulled);
+  hold_in_cone(bone.cone, state.turn, speed);
+  if (!bone.colliders.empty()) {
+    collide(springs, bone, pose, state, speed);
+    hold_in_cone(bone.cone, state.turn, speed);
+  }
+  const glm::dvec3 at_beginning = tip_of(before, glm::conjugate(bent) * state.turn);
+  state.velocity = (tip_of(state, state.turn) - at_beginning) / seconds +
+                   state.frame * arc_velocity(state.rest, state.turn, speed) * state.length;
+  turn_joint(bone, state, pose);
+}
+
+// The world goes along with the centre: what moved with it has not moved.
+void carry_along(const glm::dmat4& before, const glm::dmat4& now, SpringBoneState& state) {
+  const glm::dmat4 carried = now * glm::inverse(before);
+  const glm::dquat turned = glm::normalize(glm::quat_cast(glm::dmat3(carried)));
+  state.origin = glm::dvec3(carried * glm::dvec4(state.origin, 1.0));
+  state.frame = turned * state.frame;
+  state.velocity = turned * state.velocity;
+}
+
+// Rotation and place only.
+glm::dmat4 rigid_world(rig::PoseBuilder& pose, int joint) {
+  glm::dmat4 out = glm::mat4_cast(world_rotation(pose, joint));
+  out[3] = pose.world(joint)[3];
+  return out;
+}
+
+}  // namespace
+
+glm::dquat world_rotation(const rig::PoseBuilder& pose, int joint) {
+  glm::dquat rotation(1, 0, 0, 0);
+  for (; joint >= 0; joint = pose.skeleton().parent[joint]) {
+    rotation = normalized_or_identity(glm::dquat(pose.local(joint).rotation)) * rotation;
+  }
+  return rotation;
+}
+
+bool push_out(const SpringRig::Collider& collider, const glm::dmat4& world, double radius, glm::dvec3& tip,
+              glm::dvec3& normal) {
+  const glm::dvec3 offset(world * glm::dvec4(collider.offset, 1.0));
+  if (collider.shape == rig::ColliderShape::kPlane) {
+    // Normals go by the cofactors, which turn as the plane does under any scale.
+    normal = glm::normalize(cofactor(glm::dmat3(world)) * collider.normal);
+    const double distance = glm::dot(tip - offset, normal) - radius;
+    tip -= normal * std::min(0.0, distance);
+    return distance < 0;
+  }
+  glm::dvec3 middle = offset;
+  if (collider.shape == rig::ColliderShape::kCapsule) {
+    const glm::dvec3 axis = glm::dvec3(world * glm::dvec4(collider.tail, 1.0)) - offset;
+    const double length2 = glm::dot(axis, axis);
+    const double along = length2 > 0 ? glm::dot(tip - offset, axis) / length2 : 0.0;
+    middle += axis * std::clamp(along, 0.0, 1.0);
+  }
+  const glm::dvec3 way = tip - middle;
+  const double apart = glm::length(way);
+  const double distance = collider.inside ? collider.radius - radius - apart : apart - collider.radius - radius;
+  if (!(distance < 0)) {
+    return false;
+  }
+  const glm::dvec3 outward = apart > kNoLength ? way / apart : glm::dvec3(0, 1, 0);
+  normal = collider.inside ? -outward : outward;
+  tip -= normal * distance;
+  return true;
+}
+
+SpringState settle(const SpringRig& springs, rig::PoseBuilder& pose) {
+  SpringState state;
+  for (const SpringRig::Bone& bone : springs.bones) {
+    SpringBoneState& out = state.bones.emplace_back();
+    read_frame(bone, pose, out);
+    if (out.length > kNoLength) {
+      const glm::dvec3 pull = bone.gravity + glm::dvec3(springs.wind.acceleration) * bone.wind;
+      out.turn = balance(bone, out, glm::conjugate(out.frame) * pull);
+      glm::dvec3 still(0.0);
+      hold_in_cone(bone.cone, out.turn, still);
+    }
+    turn_joint(bone, out, pose);
+    state.centers.push_back(bone.center >= 0 ? rigid_world(pose, bone.center) : glm::dmat4(1.0));
+  }
+  return state;
+}
+
+void step(const SpringRig& springs, double seconds, double time, SpringState& state, rig::PoseBuilder& pose) {
+  for (std::size_t b = 0; b < springs.bones.size(); ++b) {
+    const SpringRig::Bone& bone = springs.bones[b];
+    if (bone.center >= 0) {
+      const glm::dmat4 now = rigid_world(pose, bone.center);
+      carry_along(state.centers[b], now, state.bones[b]);
+      state.centers[b] = now;
+    }
+    step_bone(springs, bone, seconds, pull_on(springs, bone, time - seconds), state.bones[b], pose);
+  }
+}
+
+}  // namespace pelt::motion

@@ -1,0 +1,125 @@
+// The tab "Drivers", springs in the tab "Layers" and semantic sliders in the tab "Shapes".
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "headless_window.h"
+#include "ui/drivers_panel.h"
+#include "ui/layers_section.h"
+#include "ui/shapes_panel.h"
+
+namespace pelt::ui {
+namespace {
+
+// F-ELBOW with a shape that means something.
+rig::Character smiling_elbow() {
+  rig::Character character = test::elbow();
+  mesh::MorphTarget smile;
+  smile.position_deltas = {{0, 0.5f, 0}};
+  character.meshes.edit(0).primitives.edit(0).morph_targets.push_back(smile);
+  character.meshes.edit(0).morph_names = {"smile"};
+  character.meshes.edit(0).morph_weights = {0};
+  character.mesh_nodes.edit()[0].morph_weights = {0};
+  rig::finish(character);
+  return character;
+}
+
+class BehaviourPanels : public HeadlessWindow {
+ protected:
+  void SetUp() override {
+    HeadlessWindow::SetUp();
+    resize({1440, 2400}, 1);
+    open(smiling_elbow());
+    document_.view.select_only(1);
+    show(kDriversTab);
+  }
+  void show(std::string_view tab) {
+    workspace_.tab = tab;
+    frames(3);
+  }
+  void type(const std::string& widget, const char* text) {
+    click(widget);
+    ImGui::GetIO().KeyCtrl = true;
+    press(static_cast<int>('A'));
+    ImGui::GetIO().KeyCtrl = false;
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    frames(2);
+  }
+  [[nodiscard]] const motion::Behaviour& behaviour() const { return *document_.content.behaviour; }
+};
+
+TEST_F(BehaviourPanels, ADriverIsAddedTypedAndRemoved) {
+  EXPECT_FALSE(report_.contains("drivers.0"));
+  click("drivers.add");
+  ASSERT_EQ(behaviour().drivers.size(), 1u);
+  EXPECT_EQ(behaviour().drivers[0].target, "forearm.twist") << "the first slider of the selected joint";
+  EXPECT_NE(behaviour().drivers[0].expression.find("upper_arm.bend"), std::string::npos);
+  ASSERT_TRUE(report_.contains("drivers.0.curve"));
+  ASSERT_TRUE(report_.contains("drivers.0.value"));
+  const std::size_t steps = document_.history.size();
+  type("drivers.0.expression", "upper_arm.bend + 5");
+  EXPECT_EQ(behaviour().drivers[0].expression, "upper_arm.bend + 5");
+  EXPECT_EQ(document_.history.size(), steps + 1) << "typing is one step";
+  EXPECT_NE(words().find("5"), std::string::npos);
+  click("drivers.0");
+  EXPECT_FALSE(behaviour().drivers[0].on);
+  click("drivers.0.remove");
+  EXPECT_TRUE(behaviour().drivers.empty());
+  edit::undo(document_);
+  EXPECT_EQ(behaviour().drivers.size(), 1u);
+}
+
+TEST_F(BehaviourPanels, AMistakeIsSaidWithItsColumnAndChangesNothing) {
+  edit::apply(document_, {edit::with_driver(document_, "forearm.bend", "10"), "", true});
+  frames(2);
+  type("drivers.0.expression", "2 * (");
+  EXPECT_EQ(behaviour().drivers[0].expression, "10");
+  EXPECT_NE(words().find("column 6"), std::string::npos) << words();
+  type("drivers.0.expression", "forearm.bend");
+  EXPECT_NE(words().find("forearm.bend -> forearm.bend"), std::string::npos) << words();
+  EXPECT_EQ(behaviour().drivers[0].expression, "10");
+}
+
+TEST_F(BehaviourPanels, SlidersAreProposedMovedAndLearned) {
+  show(kShapesTab);
+  click("sliders.propose");
+  ASSERT_EQ(behaviour().sliders.size(), 1u);
+  EXPECT_EQ(behaviour().sliders[0].name, "smile");
+  const std::size_t steps = document_.history.size();
+  const Rect slider = report_["sliders.0"];
+  drag({slider.x + 2, slider.center().y}, {slider.x + slider.w * 0.4f, slider.center().y});
+  EXPECT_EQ(document_.history.size(), steps + 1);
+  EXPECT_GT(behaviour().sliders[0].value, 0.2f);
+  EXPECT_EQ(evaluation_.pose().morph_weights[0], behaviour().sliders[0].value);
+  click("sliders.0.reset");
+  EXPECT_EQ(behaviour().sliders[0].value, 0);
+  edit::apply(document_, {edit::SetDof{1, 0, 0.5f}, "", true});
+  frames(2);
+  type("sliders.name", "turn");
+  click("sliders.learn");
+  ASSERT_EQ(behaviour().sliders.size(), 2u);
+  EXPECT_EQ(behaviour().sliders[1].name, "turn");
+  EXPECT_EQ(behaviour().sliders[1].rows.size(), 1u);
+  click("sliders.1.remove");
+  EXPECT_EQ(behaviour().sliders.size(), 1u);
+}
+
+TEST_F(BehaviourPanels, AChainSwingsFromTheSelectedJointOn) {
+  document_.view.select_only(0);
+  show(kLayersTab);
+  click("springs.add");
+  ASSERT_EQ(behaviour().springs.chains.size(), 1u);
+  EXPECT_EQ(behaviour().springs.chains[0].joints.size(), 2u);
+  const float before = behaviour().springs.chains[0].joints[1].stiffness;
+  const Rect slider = report_["springs.0.swings"];
+  drag({slider.x + slider.w * 0.2f, slider.center().y}, {slider.x + slider.w * 0.4f, slider.center().y});
+  EXPECT_GT(behaviour().springs.chains[0].joints[1].stiffness, before) << "all joints of the chain";
+  EXPECT_EQ(behaviour().springs.chains[0].joints[0].stiffness, behaviour().springs.chains[0].joints[1].stiffness);
+  ASSERT_TRUE(report_.contains("springs.wind.2"));
+  click("springs.0");
+  EXPECT_FALSE(behaviour().springs.chains[0].on);
+  click("springs.0.remove");
+  EXPECT_TRUE(behaviour().springs.chains.empty());
+}
+
+}  // namespace
+}  // namespace pelt::ui
