@@ -332,6 +332,36 @@ TEST(Retarget, HeldFeetStayAndTheRestOfTheLegFollows) {
   }
 }
 
+TEST(FootLock, StridesAreFittedToWhatTheLegsDo) {
+  const RetargetRig rig = target_rig(person());
+  RetargetTracks tracks;
+  tracks.joints = {0};
+  tracks.scales.resize(1);
+  tracks.rotations.resize(1);
+  tracks.translations.resize(1);
+  for (int f = 0; f <= 20; ++f) {
+    tracks.times.push_back(0.05f * static_cast<float>(f));
+    tracks.rotations[0].push_back(kIdentityQuat);
+    tracks.translations[0].emplace_back(0, 0.9f, 0.02f * static_cast<float>(f));
+  }
+  const std::vector<FootContact> stands = {{.side = 0, .is_toe = false, .first = 0, .last = 20}};
+  EXPECT_NEAR(stride_factor(rig, stands, tracks, 0), 1 / 1.5, 1e-9) << "legs that do nothing slide the least in place";
+  // The left thigh swings back so that the foot moves by half of the way.
+  tracks.joints.push_back(rig.character.skeleton->find("LeftUpLeg"));
+  tracks.scales.emplace_back();
+  tracks.translations.emplace_back();
+  tracks.rotations.emplace_back();
+  for (int f = 0; f <= 20; ++f) {
+    tracks.rotations[1].push_back(about({1, 0, 0}, std::asin(0.01 * (f - 10) / 0.8) / kDegree));
+  }
+  EXPECT_NEAR(stride_factor(rig, stands, tracks, 0), 1 / 1.5, 1e-6) << "half of the way is beyond what is believed";
+  for (int f = 0; f <= 20; ++f) {
+    tracks.rotations[1][static_cast<std::size_t>(f)] = about({1, 0, 0}, std::asin(0.018 * (f - 10) / 0.8) / kDegree);
+  }
+  EXPECT_NEAR(stride_factor(rig, stands, tracks, 0), 0.9, 1e-3);
+  EXPECT_EQ(stride_factor(rig, {}, tracks, 0), 1.0);
+}
+
 TEST(Retarget, ARateMakesNewKeys) {
   const rig::Character character = moving_person();
   const rig::Clip& clip = character.clips[0];
