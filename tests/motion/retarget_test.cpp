@@ -233,6 +233,32 @@ TEST(Retarget, ArmsThatHangAtRestAreRaisedToTheSourcesFirst) {
   EXPECT_NEAR(std::abs(glm::dot(shown[arm].rotation, kIdentityQuat)), 1, 1e-6) << "the preview of the alignment";
 }
 
+TEST(Retarget, FeetOfASpreadStanceStayLevelWhenTheLegsCloseAndTheOtherWayRound) {
+  // One stands with closed legs at rest, the other one with legs apart and level feet.
+  rig::Character apart = person(1.2f);
+  for (const auto& [side, degrees] : {std::pair("Left", 15.0), std::pair("Right", -15.0)}) {
+    rig::Skeleton& skeleton = apart.skeleton.edit();
+    skeleton.rest[skeleton.find(std::string(side) + "UpLeg")].rotation = about({0, 0, 1}, degrees);
+    skeleton.rest[skeleton.find(std::string(side) + "Foot")].rotation = about({0, 0, 1}, -degrees);
+  }
+  rig::Character closed = person();
+  for (rig::Character* still : {&apart, &closed}) {
+    const std::vector<glm::quat> same(9, still->skeleton->rest[0].rotation);
+    add_clip(*still, {turning(0, same)});
+  }
+  for (const auto& [from, to] : {std::pair(&closed, &apart), std::pair(&apart, &closed)}) {
+    const Carried stance = carried(*from, *to);
+    const WorldFrames frames = stance.frames(1);
+    for (const char* name : {"LeftFoot", "RightFoot"}) {
+      const int foot = stance.joint(name);
+      const glm::dmat3 turn = frames.orientation[foot] * glm::transpose(stance.target.frames.orientation[foot]);
+      EXPECT_LT(turn_angle(turn) / kDegree, 0.01) << name;
+    }
+    const glm::dvec3 thigh = frames.position[stance.joint("LeftLeg")] - frames.position[stance.joint("LeftUpLeg")];
+    EXPECT_NEAR(angle_between(thigh, {0, -1, 0}) / kDegree, from == &apart ? 15 : 0, 1e-3);
+  }
+}
+
 TEST(Retarget, TrunksOfOtherNumbersOfJointsShareTheBend) {
   rig::Character from = person(1, 1);
   const int spine = from.skeleton->find("Spine");
