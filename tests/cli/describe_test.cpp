@@ -177,7 +177,7 @@ TEST_F(Describe, BashOffersEveryVerbAndFlag) {
 
 TEST_F(Describe, BashOffersValuesFilesAndCharacters) {
   written("bash");
-  EXPECT_THAT(offered("pelt re", {"pelt", "re"}), UnorderedElementsAre("render"));
+  EXPECT_THAT(offered("pelt re", {"pelt", "re"}), UnorderedElementsAre("render", "retarget"));
   EXPECT_THAT(offered("pelt render --backend ", {"pelt", "render", "--backend", ""}),
               UnorderedElementsAre("cpu", "gpu"));
   EXPECT_THAT(offered("pelt render --backend=c", {"pelt", "render", "--backend", "=", "c"}),

@@ -77,6 +77,70 @@ TEST(RetargetCorpus, CmuTakeOnItsOtherSkeletonPointsAsTheTakeItself) {
   EXPECT_EQ(take.made.times.size(), 2752u);
 }
 
+TEST(RetargetCorpus, SolesAreLevelWhileFeetStandThoughTheZeroPoseSpreadsTheLegs) {
+  PELT_NEEDS_CORPUS("mocap/cmu_01_01.bvh");
+  const Take take = retargeted_take("mocap/cmu_01_01.bvh", "characters/human.glb");
+  rig::Pose pose = rig::rest_pose(take.target.character);
+  WorldFrames frames;
+  for (const auto& [side, role] : {std::pair(0, "leftFoot"), std::pair(1, "rightFoot")}) {
+    const int foot = take.target.body.find(role);
+    glm::dvec3 sum(0);
+    for (const FootContact& contact : take.made.contacts) {
+      for (int f = contact.first; f <= contact.last && contact.side == side && !contact.is_toe; f += 4) {
+        rig::apply(take.made.clip, take.made.times[f], take.target.character.morph_offset, pose);
+        world_frames(take.target.character.skeleton, pose.local, frames);
+        sum += frames.orientation[foot] * glm::transpose(take.target.frames.orientation[foot]) * glm::dvec3(0, 1, 0);
+      }
+    }
+    EXPECT_LT(angle_between(sum, {0, 1, 0}) / kDegree, 5) << role << ": the zero pose tips them by 20 degrees";
+  }
+}
+
+TEST(RetargetCorpus, PalmsAndFingersLieAsInTheMotion) {
+  PELT_NEEDS_CORPUS("mocap/freebvh.bvh");
+  const Take take = retargeted_take("mocap/freebvh.bvh", "characters/human.glb");
+  rig::Pose their_pose = rig::rest_pose(take.source.character);
+  rig::Pose our_pose = rig::rest_pose(take.target.character);
+  WorldFrames theirs;
+  WorldFrames ours;
+  for (const std::size_t f : {std::size_t{0}, std::size_t{20}, std::size_t{60}}) {
+    frames_at(take.source, take.made.times[f], their_pose, theirs);
+    rig::apply(take.made.clip, take.made.times[f], take.target.character.morph_offset, our_pose);
+    world_frames(take.target.character.skeleton, our_pose.local, ours);
+    const auto way = [](const RetargetRig& rig, const WorldFrames& frames, const char* a, const char* b) {
+      return frames.position[rig.body.find(b)] - frames.position[rig.body.find(a)];
+    };
+    for (const auto& [a, b, degrees] :
+         {std::tuple("leftHand", "leftMiddle1", 3.0), std::tuple("leftLittle1", "leftIndex1", 15.0),
+          std::tuple("rightHand", "rightMiddle1", 3.0), std::tuple("rightLittle1", "rightIndex1", 15.0),
+          std::tuple("leftIndex1", "leftIndex2", 0.1), std::tuple("rightThumb1", "rightThumb2", 0.1)}) {
+      EXPECT_LT(angle_between(way(take.source, theirs, a, b), way(take.target, ours, a, b)) / kDegree, degrees)
+          << a << " to " << b << " in frame " << f;
+    }
+  }
+}
+
+TEST(RetargetCorpus, AJointInTheForearmTakesItsShareOfTheTwist) {
+  PELT_NEEDS_CORPUS("mocap/cmu_01_01.bvh");
+  const Take take = retargeted_take("mocap/cmu_01_01.bvh", "@mannequin");
+  const rig::Skeleton& skeleton = take.target.character.skeleton;
+  const int twist = skeleton.find("forearm_twist_l");
+  const int wrist = skeleton.find("wrist_l");
+  rig::Pose pose = rig::rest_pose(take.target.character);
+  double most = 0;
+  for (std::size_t f = 0; f < take.made.times.size(); f += 50) {
+    rig::apply(take.made.clip, take.made.times[f], take.target.character.morph_offset, pose);
+    const auto about_bone = [&](int j) {
+      const glm::dquat turn = glm::dquat(pose.local[j].rotation) * glm::inverse(glm::dquat(skeleton.rest[j].rotation));
+      const glm::dvec3 axis(1, 0, 0);  // the mannequin's bones lie along x
+      return twist_angle(swing_twist(glm::normalize(turn), axis).twist, axis);
+    };
+    most = std::max(most, std::abs(about_bone(twist)));
+    EXPECT_NEAR(about_bone(twist), about_bone(wrist), 6 * kDegree) << "half each, since it is in the middle";
+  }
+  EXPECT_GT(most, 5 * kDegree) << "or nothing is tried";
+}
+
 struct TakeOnCharacter {
   const char* motion;
   const char* character;

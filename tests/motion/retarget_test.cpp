@@ -233,6 +233,32 @@ TEST(Retarget, ArmsThatHangAtRestAreRaisedToTheSourcesFirst) {
   EXPECT_NEAR(std::abs(glm::dot(shown[arm].rotation, kIdentityQuat)), 1, 1e-6) << "the preview of the alignment";
 }
 
+TEST(Retarget, FeetOfASpreadStanceStayLevelWhenTheLegsCloseAndTheOtherWayRound) {
+  // One stands with closed legs at rest, the other one with legs apart and level feet.
+  rig::Character apart = person(1.2f);
+  for (const auto& [side, degrees] : {std::pair("Left", 15.0), std::pair("Right", -15.0)}) {
+    rig::Skeleton& skeleton = apart.skeleton.edit();
+    skeleton.rest[skeleton.find(std::string(side) + "UpLeg")].rotation = about({0, 0, 1}, degrees);
+    skeleton.rest[skeleton.find(std::string(side) + "Foot")].rotation = about({0, 0, 1}, -degrees);
+  }
+  rig::Character closed = person();
+  for (rig::Character* still : {&apart, &closed}) {
+    const std::vector<glm::quat> same(9, still->skeleton->rest[0].rotation);
+    add_clip(*still, {turning(0, same)});
+  }
+  for (const auto& [from, to] : {std::pair(&closed, &apart), std::pair(&apart, &closed)}) {
+    const Carried stance = carried(*from, *to);
+    const WorldFrames frames = stance.frames(1);
+    for (const char* name : {"LeftFoot", "RightFoot"}) {
+      const int foot = stance.joint(name);
+      const glm::dmat3 turn = frames.orientation[foot] * glm::transpose(stance.target.frames.orientation[foot]);
+      EXPECT_LT(turn_angle(turn) / kDegree, 0.01) << name;
+    }
+    const glm::dvec3 thigh = frames.position[stance.joint("LeftLeg")] - frames.position[stance.joint("LeftUpLeg")];
+    EXPECT_NEAR(angle_between(thigh, {0, -1, 0}) / kDegree, from == &apart ? 15 : 0, 1e-3);
+  }
+}
+
 TEST(Retarget, TrunksOfOtherNumbersOfJointsShareTheBend) {
   rig::Character from = person(1, 1);
   const int spine = from.skeleton->find("Spine");
@@ -330,6 +356,36 @@ TEST(Retarget, HeldFeetStayAndTheRestOfTheLegFollows) {
     EXPECT_LT(turn_angle(frames.orientation[foot] * glm::transpose(as_moved.orientation[foot])), 1e-5)
         << "feet keep their turn";
   }
+}
+
+TEST(FootLock, StridesAreFittedToWhatTheLegsDo) {
+  const RetargetRig rig = target_rig(person());
+  RetargetTracks tracks;
+  tracks.joints = {0};
+  tracks.scales.resize(1);
+  tracks.rotations.resize(1);
+  tracks.translations.resize(1);
+  for (int f = 0; f <= 20; ++f) {
+    tracks.times.push_back(0.05f * static_cast<float>(f));
+    tracks.rotations[0].push_back(kIdentityQuat);
+    tracks.translations[0].emplace_back(0, 0.9f, 0.02f * static_cast<float>(f));
+  }
+  const std::vector<FootContact> stands = {{.side = 0, .is_toe = false, .first = 0, .last = 20}};
+  EXPECT_NEAR(stride_factor(rig, stands, tracks, 0), 1 / 1.5, 1e-9) << "legs that do nothing slide the least in place";
+  // The left thigh swings back so that the foot moves by half of the way.
+  tracks.joints.push_back(rig.character.skeleton->find("LeftUpLeg"));
+  tracks.scales.emplace_back();
+  tracks.translations.emplace_back();
+  tracks.rotations.emplace_back();
+  for (int f = 0; f <= 20; ++f) {
+    tracks.rotations[1].push_back(about({1, 0, 0}, std::asin(0.01 * (f - 10) / 0.8) / kDegree));
+  }
+  EXPECT_NEAR(stride_factor(rig, stands, tracks, 0), 1 / 1.5, 1e-6) << "half of the way is beyond what is believed";
+  for (int f = 0; f <= 20; ++f) {
+    tracks.rotations[1][static_cast<std::size_t>(f)] = about({1, 0, 0}, std::asin(0.018 * (f - 10) / 0.8) / kDegree);
+  }
+  EXPECT_NEAR(stride_factor(rig, stands, tracks, 0), 0.9, 1e-3);
+  EXPECT_EQ(stride_factor(rig, {}, tracks, 0), 1.0);
 }
 
 TEST(Retarget, ARateMakesNewKeys) {
