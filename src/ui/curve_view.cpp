@@ -144,12 +144,20 @@ void fit_values(KeyEditor& editor, const std::vector<Curve>& curves, Desk& desk)
   const rig::Clip& clip = curve_clip(desk);
   double lowest = 1e30;
   double highest = -1e30;
+  const auto take = [&](const Curve& curve, float time) {
+    const double value = value_at(curve, clip, time, desk);
+    lowest = std::min(lowest, value);
+    highest = std::max(highest, value);
+  };
   constexpr int kMoments = 64;
+  constexpr std::size_t kMostKeys = 512;  // of a curve: more are looked at in steps
   for (const Curve& curve : curves) {
     for (int i = 0; i <= kMoments; ++i) {
-      const double value = value_at(curve, clip, clip.start + clip.duration() * static_cast<float>(i) / kMoments, desk);
-      lowest = std::min(lowest, value);
-      highest = std::max(highest, value);
+      take(curve, clip.start + clip.duration() * static_cast<float>(i) / kMoments);
+    }
+    const std::vector<float>& times = edit::find_channel(clip, curve.channel)->times;
+    for (std::size_t k = 0; k < times.size(); k += 1 + times.size() / kMostKeys) {
+      take(curve, times[k]);
     }
   }
   constexpr double kFlat = 1e-4;
