@@ -127,6 +127,9 @@ void draw_expression(DriversPanel& panel, int d, const edit::DriverState& state,
   const std::vector<motion::Driver>& drivers = desk.document().content.behaviour->drivers;
   const motion::Driver& driver = drivers[d];
   const std::string name = fmt::format("drivers.{}.expression", d);
+  if (panel.edited == d && driver.expression != panel.base) {
+    panel.edited = -1;
+  }
   std::string own = driver.expression;
   std::string& text = panel.edited == d ? panel.text : own;
   ImGui::SetNextItemWidth(-1);
@@ -142,6 +145,7 @@ void draw_expression(DriversPanel& panel, int d, const edit::DriverState& state,
     changed[d].expression = panel.text;
     if (edited) {
       fault = try_drivers(changed, name, desk);
+      panel.base = fault.empty() ? panel.text : driver.expression;
     } else {
       fault = driver.expression == panel.text ? state.fault : edit::refusal(desk.document(), {std::move(changed)});
     }

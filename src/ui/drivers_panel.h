@@ -15,6 +15,7 @@ inline constexpr std::string_view kDriversTab = "drivers";
 struct DriversPanel {
   int edited = -1;     ///< the driver whose text is not (yet) that of the document
   std::string text;    ///< that text
+  std::string base;    ///< what the document had when it was typed: another one, by undo perhaps, drops the text
   int preset = 0;      ///< row of motion::driver_presets()
   std::string target;  ///< of the driver to be added
   std::string source;  ///< what it is to follow

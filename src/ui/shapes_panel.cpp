@@ -12,6 +12,7 @@
 
 #include "core/text.h"
 #include "deform/layers.h"
+#include "edit/behaviour_readings.h"
 #include "ui/icons.h"
 #include "ui/sliders_section.h"
 #include "ui/widgets.h"
@@ -85,9 +86,14 @@ void draw_target(const Targets& targets, const std::string& name, float value, D
   ImGui::PopID();
 }
 
-// As they are posed, also where the layer "shapes" shows less of them.
+// As they are posed, also where the layer "shapes" shows less of them; without what sliders with a meaning and drivers
+// add, which would be added again to what is dragged here.
 std::vector<float> posed_weights(const Desk& desk) {
   const edit::Document& document = desk.document();
+  const motion::Behaviour& behaviour = document.content.behaviour;
+  if (!behaviour.sliders.empty() || !behaviour.drivers.empty()) {
+    return edit::pose_before(document, "sliders").morph_weights;
+  }
   const bool all_shown =
       document.view.layer_limit < 0 && document.content.deformer_layers.is(deform::standard_deformer_layers());
   return all_shown ? desk.scene.pose->morph_weights : edit::evaluate_pose(document).morph_weights;

@@ -36,11 +36,9 @@ class BehaviourPanels : public HeadlessWindow {
     workspace_.tab = tab;
     frames(3);
   }
+  // Behind what stands there: a click behind a short text puts the cursor at its end.
   void type(const std::string& widget, const char* text) {
     click(widget);
-    ImGui::GetIO().KeyCtrl = true;
-    press(static_cast<int>('A'));
-    ImGui::GetIO().KeyCtrl = false;
     ImGui::GetIO().AddInputCharactersUTF8(text);
     frames(2);
   }
@@ -55,11 +53,13 @@ TEST_F(BehaviourPanels, ADriverIsAddedTypedAndRemoved) {
   EXPECT_NE(behaviour().drivers[0].expression.find("upper_arm.bend"), std::string::npos);
   ASSERT_TRUE(report_.contains("drivers.0.curve"));
   ASSERT_TRUE(report_.contains("drivers.0.value"));
+  edit::apply(document_, {edit::with_driver(document_, "forearm.twist", "7"), "", true});
+  frames(2);
   const std::size_t steps = document_.history.size();
-  type("drivers.0.expression", "upper_arm.bend + 5");
-  EXPECT_EQ(behaviour().drivers[0].expression, "upper_arm.bend + 5");
+  type("drivers.0.expression", " + upper_arm.bend");
+  EXPECT_EQ(behaviour().drivers[0].expression, "7 + upper_arm.bend");
   EXPECT_EQ(document_.history.size(), steps + 1) << "typing is one step";
-  EXPECT_NE(words().find("5"), std::string::npos);
+  EXPECT_NE(words().find("7 + upper_arm.bend"), std::string::npos);
   click("drivers.0");
   EXPECT_FALSE(behaviour().drivers[0].on);
   click("drivers.0.remove");
@@ -71,12 +71,16 @@ TEST_F(BehaviourPanels, ADriverIsAddedTypedAndRemoved) {
 TEST_F(BehaviourPanels, AMistakeIsSaidWithItsColumnAndChangesNothing) {
   edit::apply(document_, {edit::with_driver(document_, "forearm.bend", "10"), "", true});
   frames(2);
-  type("drivers.0.expression", "2 * (");
+  type("drivers.0.expression", " * (");
   EXPECT_EQ(behaviour().drivers[0].expression, "10");
-  EXPECT_NE(words().find("column 6"), std::string::npos) << words();
-  type("drivers.0.expression", "forearm.bend");
+  EXPECT_NE(words().find("column 7: expected a number"), std::string::npos) << words();
+  // Left alone, the field takes what the document has meanwhile; and no double click, which would select a word.
+  click("tab.drivers");
+  edit::apply(document_, {edit::with_driver(document_, "forearm.bend", "1"), "", true});
+  frames(30);
+  type("drivers.0.expression", " + forearm.bend");
   EXPECT_NE(words().find("forearm.bend -> forearm.bend"), std::string::npos) << words();
-  EXPECT_EQ(behaviour().drivers[0].expression, "10");
+  EXPECT_EQ(behaviour().drivers[0].expression, "1");
 }
 
 TEST_F(BehaviourPanels, SlidersAreProposedMovedAndLearned) {
@@ -90,6 +94,13 @@ TEST_F(BehaviourPanels, SlidersAreProposedMovedAndLearned) {
   EXPECT_EQ(document_.history.size(), steps + 1);
   EXPECT_GT(behaviour().sliders[0].value, 0.2f);
   EXPECT_EQ(evaluation_.pose().morph_weights[0], behaviour().sliders[0].value);
+  // The shape's own slider shows what is posed: what is added comes on top of that.
+  const float added = behaviour().sliders[0].value;
+  const Rect shape = report_["shape.smile"];
+  drag({shape.x + 2, shape.center().y}, {shape.x + shape.w * 0.3f, shape.center().y});
+  EXPECT_NEAR(evaluation_.pose().morph_weights[0] - document_.content.morph_overrides->at(0), added, 1e-6);
+  edit::undo(document_);
+  frames(2);
   click("sliders.0.reset");
   EXPECT_EQ(behaviour().sliders[0].value, 0);
   edit::apply(document_, {edit::SetDof{1, 0, 0.5f}, "", true});
