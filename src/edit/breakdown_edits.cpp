@@ -45,7 +45,7 @@ void carry_out(const Document& document, const BreakDownPose& change, Content& c
   }
   const rig::Pose reference = reference_pose(document, change.reference);
   const rig::Pose base = evaluate_base_pose(document);
-  for (const PosedJoint& posed : change.from) {
+  for (const JointLocal& posed : change.from) {
     PELT_EXPECT(has_index(document.character->skeleton->parent, posed.joint), "joint index out of range");
     const rig::JointDofs dofs = joint_dofs(document, posed.joint);
     Transform local =
@@ -69,14 +69,14 @@ std::string label(const Document& document, const BreakDownPose& change) {
   return fmt::format("{} {}", change.share < 0 ? "Relax" : "Exaggerate", what);
 }
 
-std::vector<PosedJoint> posed_joints(const Document& document, const std::vector<int>& joints, ResetScope scope) {
+std::vector<JointLocal> posed_joints(const Document& document, const std::vector<int>& joints, ResetScope scope) {
   const rig::Skeleton& skeleton = document.character->skeleton;
   const rig::Pose pose = evaluate_pose(document);
   std::vector<char> meant(skeleton.size(), static_cast<char>(scope == ResetScope::kAll));
   for (const int joint : joints) {
     meant[joint] = 1;
   }
-  std::vector<PosedJoint> out;
+  std::vector<JointLocal> out;
   for (int j = 0; j < skeleton.size(); ++j) {  // parents come first
     const int parent = skeleton.parent[j];
     if (scope == ResetScope::kSubtree && parent >= 0 && meant[parent] != 0) {

@@ -8,7 +8,7 @@
 namespace pelt::edit {
 
 /// A joint's local transform, said with the joint.
-struct PosedJoint {
+struct JointLocal {
   int joint = -1;
   Transform local;
 };
@@ -16,7 +16,7 @@ struct PosedJoint {
 /// Poses between a reference and what they were, and beyond: an animator's breakdown slider. Rotations go along the
 /// shorter arc, the rest straight; joints whose DOFs the file authored keep to their limits.
 struct BreakDownPose {
-  std::vector<PosedJoint> from;  ///< as they are at share 0
+  std::vector<JointLocal> from;  ///< as they are at share 0
   ResetTo reference = ResetTo::kBase;
   float share = 0;  ///< -1: the reference; 1: as far again from it
 };
@@ -25,6 +25,6 @@ std::string label(const Document& document, const BreakDownPose& change);
 void carry_out(const Document& document, const BreakDownPose& change, Content& content, View& view);
 
 /// The joints of a scope as they are posed now. @param joints  not used with ResetScope::kAll
-std::vector<PosedJoint> posed_joints(const Document& document, const std::vector<int>& joints, ResetScope scope);
+std::vector<JointLocal> posed_joints(const Document& document, const std::vector<int>& joints, ResetScope scope);
 
 }  // namespace pelt::edit

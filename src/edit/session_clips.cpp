@@ -95,8 +95,8 @@ bool is_same_property(const rig::PropertyChannel& a, const rig::PropertyChannel&
 // Each channel, or where the file's clip has it at some place the number of that.
 void write_keys(const SessionWriter& to, const rig::Clip* before, const rig::Clip& now, SessionJson& entry,
                 DataWriter& data) {
-  static const rig::Clip kNone;
-  const rig::Clip& file = before != nullptr ? *before : kNone;
+  static const rig::Clip kNoClips;
+  const rig::Clip& file = before != nullptr ? *before : kNoClips;
   const auto list = [&](const auto& was, const auto& is, const auto& same, const auto& json) {
     SessionJson out = SessionJson::array();
     bool is_changed = was.size() != is.size();

@@ -306,9 +306,9 @@ std::vector<double> mean_within(std::span<const double> values, std::span<const 
 // A smooth curve that is nowhere below the given one: the largest value within `radius` seconds, averaged over as much.
 std::vector<double> smooth_above(std::span<const double> values, std::span<const float> times, double radius) {
   std::vector<double> out = mean_within(largest_within(values, times, radius), times, radius);
-  constexpr double kNothing = 1e-9;  // what differences of sums leave of zero
+  constexpr double kRounding = 1e-9;  // what differences of sums leave of zero
   for (double& value : out) {
-    value = value < kNothing ? 0 : value;
+    value = value < kRounding ? 0 : value;
   }
   return out;
 }

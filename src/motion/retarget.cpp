@@ -374,16 +374,16 @@ class Retargeter {
 
 // What is asked for must have room in memory.
 Status check_size(const RetargetRig& source, const JointMap& map, const RetargetSettings& settings) {
-  constexpr double kMostKeys = 1 << 26;  // of all tracks: a gigabyte of rotations
+  constexpr double kMostOfClip = 1 << 26;  // of all tracks: a gigabyte of rotations
   const rig::Clip& clip = source.character.clips[source.clip];
   double frames = settings.rate ? static_cast<double>(clip.duration()) * *settings.rate + 1 : 0;
   for (const rig::Channel& channel : clip.channels) {
     frames = settings.rate ? frames : std::max(frames, static_cast<double>(channel.times.size()));
   }
   const double keys = frames * static_cast<double>(map.rows.size());
-  if (!(keys <= kMostKeys)) {
+  if (!(keys <= kMostOfClip)) {
     return error("{:.3g} frames for {} joints are {:.3g} keys; expected at most {:.3g}", frames, map.rows.size(), keys,
-                 kMostKeys);
+                 kMostOfClip);
   }
   return {};
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kFarthest = 3.05;   // a turn of 180 degrees has no direction
-constexpr double kNoLength = 1e-12;  // metres
+constexpr double kNoBone = 1e-12;  // metres
 
 // What the pose wants of a bone at one moment.
 void read_frame(const SpringRig::Bone& bone, rig::PoseBuilder& pose, SpringBoneState& out) {
@@ -28,7 +28,7 @@ void read_frame(const SpringRig::Bone& bone, rig::PoseBuilder& pose, SpringBoneS
       bone.tip >= 0 ? glm::dvec3(pose.world(bone.tip)[3]) : glm::dvec3(world * glm::dvec4(bone.end, 1.0));
   const glm::dvec3 way = tip - out.origin;
   out.length = glm::length(way);
-  out.rest = out.length > kNoLength ? glm::conjugate(out.frame) * (way / out.length) : glm::dvec3(1, 0, 0);
+  out.rest = out.length > kNoBone ? glm::conjugate(out.frame) * (way / out.length) : glm::dvec3(1, 0, 0);
 }
 
 glm::dvec3 tip_of(const SpringBoneState& bone, const glm::dvec3& turn) {
@@ -72,7 +72,7 @@ void collide(const SpringRig& springs, const SpringRig::Bone& bone, rig::PoseBui
     }
     const glm::dvec3 way = tip - state.origin;
     const double length = glm::length(way);
-    if (!(length > kNoLength)) {
+    if (!(length > kNoBone)) {
       continue;
     }
     const glm::dvec3 direction_speed = arc_velocity(state.rest, state.turn, speed);
@@ -108,7 +108,7 @@ void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double sec
                SpringBoneState& state, rig::PoseBuilder& pose) {
   const SpringBoneState before = state;
   read_frame(bone, pose, state);
-  if (!(state.length > kNoLength)) {
+  if (!(state.length > kNoBone)) {
     state.turn = glm::dvec3(0.0);
     return;
   }
@@ -182,7 +182,7 @@ bool push_out(const SpringRig::Collider& collider, const glm::dmat4& world, doub
   if (!(distance < 0)) {
     return false;
   }
-  const glm::dvec3 outward = apart > kNoLength ? way / apart : glm::dvec3(0, 1, 0);
+  const glm::dvec3 outward = apart > kNoBone ? way / apart : glm::dvec3(0, 1, 0);
   normal = collider.inside ? -outward : outward;
   tip -= normal * distance;
   return true;
@@ -193,7 +193,7 @@ SpringState settle(const SpringRig& springs, rig::PoseBuilder& pose) {
   for (const SpringRig::Bone& bone : springs.bones) {
     SpringBoneState& out = state.bones.emplace_back();
     read_frame(bone, pose, out);
-    if (out.length > kNoLength) {
+    if (out.length > kNoBone) {
       const glm::dvec3 pull = bone.gravity + glm::dvec3(springs.wind.acceleration) * bone.wind;
       out.turn = balance(bone, out, glm::conjugate(out.frame) * pull);
       glm::dvec3 still(0.0);

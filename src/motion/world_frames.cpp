@@ -10,7 +10,7 @@
 namespace pelt::motion {
 namespace {
 
-constexpr double kNoLength = 1e-12;
+constexpr double kNoWay = 1e-12;
 
 // Columns: `along`, what of `side` is across it, and their cross product.
 glm::dmat3 frame_of(const glm::dvec3& along, const glm::dvec3& side) {
@@ -64,13 +64,13 @@ double angle_between(const glm::dvec3& a, const glm::dvec3& b) {
 
 glm::dmat3 arc_between(const glm::dvec3& from, const glm::dvec3& to) {
   const double lengths = glm::length(from) * glm::length(to);
-  if (!(lengths > kNoLength * kNoLength)) {
+  if (!(lengths > kNoWay * kNoWay)) {
     return glm::dmat3(1.0);
   }
   const glm::dvec3 a = glm::normalize(from);
   const glm::dvec3 b = glm::normalize(to);
   glm::dvec3 axis = glm::cross(a, b);
-  if (glm::length(axis) < kNoLength) {
+  if (glm::length(axis) < kNoWay) {
     if (glm::dot(a, b) > 0) {
       return glm::dmat3(1.0);
     }

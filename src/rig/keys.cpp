@@ -523,8 +523,8 @@ Channel resampled(const Channel& channel, float start, float end, double frame_r
     }
   };
   const double length = static_cast<double>(end) - static_cast<double>(start);
-  constexpr double kRounding = 1e-4;  // of a frame: an end on the grid gets one key
-  const double frames = std::floor(length * frame_rate - kRounding);
+  constexpr double kKeyRounding = 1e-4;  // of a frame: an end on the grid gets one key
+  const double frames = std::floor(length * frame_rate - kKeyRounding);
   for (double f = 0; f <= frames; ++f) {
     add(static_cast<float>(static_cast<double>(start) + f / frame_rate));
   }

@@ -107,7 +107,7 @@ TEST_F(ReachEdits, PinsFollowTheirJointsIntoAnotherVersion) {
 TEST_F(ReachEdits, ABreakdownGoesToItsReferenceAndAsFarAgain) {
   const float bent = 0.5f;
   apply(document_, {SetDof{kElbow, 0, bent}, "", true});
-  const std::vector<PosedJoint> from = posed_joints(document_, {kShoulder}, ResetScope::kSubtree);
+  const std::vector<JointLocal> from = posed_joints(document_, {kShoulder}, ResetScope::kSubtree);
   ASSERT_EQ(from.size(), 3u);
   const Content start = document_.content;
   const auto slide = [&](float share) {
