@@ -24,8 +24,8 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "behaviour", "panes", "character", "joints", "skins",
-     "meshes", "findings", "selections", "view", "window", "packed", "packed_data"});
+    {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "behaviour", "panes", "character", "joints",
+     "skins", "meshes", "findings", "selections", "view", "window", "packed", "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -103,8 +103,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the skinning of the other panes", [](const Content& a, const Content& b) { return a.panes == b.panes; }},
     {"the pose layers", [](const Content& a, const Content& b) { return a.pose_layers == b.pose_layers; }},
     {"the deformer layers", [](const Content& a, const Content& b) { return a.deformer_layers == b.deformer_layers; }},
-    {"the drivers, springs and sliders",
-     [](const Content& a, const Content& b) { return a.behaviour == b.behaviour; }},
+    {"the drivers, springs and sliders", [](const Content& a, const Content& b) { return a.behaviour == b.behaviour; }},
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
     {"the sections that this program does not know",

@@ -237,7 +237,8 @@ inline SetSlidersOfJoints made(const Document& document, Random& random) {
   return {{made<SetJointSliders>(document, random), made<SetJointSliders>(document, random)}};
 }
 
-// Of the left elbow, the root, which always is movable, and a shape; some of them read each other, or what is not there.
+// Of the left elbow, the root, which always is movable, and a shape; some of them read each other, or what is not
+// there.
 template <>
 inline SetDrivers made(const Document& document, Random& random) {
   const rig::Skeleton& skeleton = document.character->skeleton;
@@ -246,7 +247,8 @@ inline SetDrivers made(const Document& document, Random& random) {
     return motion::control_text(*document.character, joint, d);
   };
   SetDrivers change;
-  const char* const kExpressions[] = {"10 * t", "shape(smile) * 40", "sqrt(-1 * t)", "twist(\"node 1\", z)", "none.bend"};
+  const char* const kExpressions[] = {"10 * t", "shape(smile) * 40", "sqrt(-1 * t)", "twist(\"node 1\", z)",
+                                      "none.bend"};
   for (int n = random.below(3); n > 0; --n) {
     const int joint = skeleton.dofs[2].dofs.empty() ? 0 : 2;
     change.drivers.push_back({random.below(2) == 0 ? dof(joint) : std::string("shape(smile)"),
@@ -260,8 +262,7 @@ inline SetSemanticSliders made(const Document& document, Random& random) {
   SetSemanticSliders change;
   for (int n = random.below(3); n > 0; --n) {
     const int joint = any_movable(document, random);
-    const std::string target =
-        motion::control_text(*document.character, joint, any_dof(document, joint, random));
+    const std::string target = motion::control_text(*document.character, joint, any_dof(document, joint, random));
     change.sliders.push_back({random.below(2) == 0 ? "Finger \u00fc" : "smile",
                               -random.real(0.0f, 1.0f),
                               random.real(0.0f, 2.0f),
