@@ -110,12 +110,14 @@ void add_pose_flags(Command& group, EvaluationOptions& options) {
   bind->excludes(zero);
   add_repeated<MorphFlag>(group, "--morph", parse_morph, options.morphs, "NAME=WEIGHT",
                           "Set a morph target's weight; may be repeated");
-  add_repeated<SliderFlag>(group, "--slider", parse_slider, options.sliders, "NAME=VALUE",
-                           "Move a slider that means something, such as \"fist left\"; may be repeated. `pelt info FILE "
-                           "--behaviour` lists them");
+  add_repeated<SliderFlag>(
+      group, "--slider", parse_slider, options.sliders, "NAME=VALUE",
+      "Move a slider that means something, such as \"fist left\"; may be repeated. `pelt info FILE "
+      "--behaviour` lists them");
   add_repeated<DriveFlag>(
       group, "--drive", parse_drive, options.drives, "TARGET=EXPRESSION",
-      "Let a slider (JOINT.DOF) or shape(NAME) follow an expression over sliders, shapes, swing, twist, distance and t, "
+      "Let a slider (JOINT.DOF) or shape(NAME) follow an expression over sliders, shapes, swing, twist, distance and "
+      "t, "
       "in degrees and metres; may be repeated. `pelt info FILE --behaviour` lists what drives what");
 }
 

@@ -182,8 +182,9 @@ void add_info_flags(Command& verb, InfoOptions& options) {
   verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   verb.add_flag("--joints", options.joints, "List the joints with their degrees of freedom");
   verb.add_flag("--methods", options.methods, "List the ids of the skinning methods, one per line, and nothing else");
-  verb.add_flag("--behaviour", options.behaviour,
-                "List drivers with what they say in the pose, sliders that mean something, and springs, and nothing else");
+  verb.add_flag(
+      "--behaviour", options.behaviour,
+      "List drivers with what they say in the pose, sliders that mean something, and springs, and nothing else");
   verb.add_flag("--diet", options.diet,
                 "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and "
                 "cost, over a battery "
@@ -208,9 +209,9 @@ void check_info(const InfoOptions& options, const Command& verb) {
   check_time(options.evaluation);
   require(options.diet || (verb.count("--random") == 0 && verb.count("--seed") == 0), "--random, --seed",
           "need --diet");
-  require((options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) + (options.behaviour ? 1 : 0) <=
-              1,
-          "--methods, --joints, --diet, --behaviour", "exclude each other");
+  require(
+      (options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) + (options.behaviour ? 1 : 0) <= 1,
+      "--methods, --joints, --diet, --behaviour", "exclude each other");
 }
 
 // What is said of the character as a whole.

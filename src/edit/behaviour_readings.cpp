@@ -1,6 +1,5 @@
 #include "edit/behaviour_readings.h"
 
-
 namespace pelt::edit {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "edit/session_json.h"
 #include "rig/character.h"
 
-// What a character's own file says in `extras.pelt` of the file itself: it travels as JSON in what is kept of the file's
-// extras, so that readers and writers of files need not know it. Only file_*.cpp include this.
+// What a character's own file says in `extras.pelt` of the file itself: it travels as JSON in what is kept of the
+// file's extras, so that readers and writers of files need not know it. Only file_*.cpp include this.
 
 namespace pelt::edit {
 

@@ -26,12 +26,14 @@ struct FileLayers {
 /// @cost O(extras of the file) where they name Pelt, else O(1)
 FileLayers file_layers(const rig::Character& character);
 
-/// Adds the remarks, those on behaviours too, to the character's diagnostics, unless reading the file has said that its layers cannot be used.
+/// Adds the remarks, those on behaviours too, to the character's diagnostics, unless reading the file has said that its
+/// layers cannot be used.
 void note_file_layers(rig::Character& character);
 
-/// Makes the character's file say these layers, and the content's behaviour (file_behaviour.h): what is written from it opens with them. Standard stacks are taken out
-/// and leave nothing behind; what could not be used stays as it was while the stacks are standard. Other members stay.
-/// Fails, and changes nothing, where the file's extras have no room for layers since they are no object.
+/// Makes the character's file say these layers, and the content's behaviour (file_behaviour.h): what is written from it
+/// opens with them. Standard stacks are taken out and leave nothing behind; what could not be used stays as it was
+/// while the stacks are standard. Other members stay. Fails, and changes nothing, where the file's extras have no room
+/// for layers since they are no object.
 Status put_layers(rig::Character& character, const Content& content);
 
 }  // namespace pelt::edit

@@ -213,7 +213,7 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"info", f, "--vertex", "0"}, "--vertex: expected PART,V with the name or index of a part"},
       {{"info", f, "--vertex", ",3"}, "--vertex: expected PART,V"},
       {{"info", f, "--vertex", "0,-1"}, "--vertex: expected PART,V"},
-      {{"info", f, "--vertex", "0,1", "--joints"}, "--vertex: excludes --methods, --joints and --diet"},
+      {{"info", f, "--vertex", "0,1", "--joints"}, "--vertex: excludes --methods, --joints, --diet and --behaviour"},
       {{"render", f, "-o", "x.png", "--vertex", "0,x"}, "--vertex: expected PART,V"},
       {{"render", f, "-o", "x.png", "--vertex", "0,0", "--instances", "3"}, "--vertex: excludes --instances"},
       {{"bake", f, "-o", "-", "--explode", "3"}, "--explode: expected a number from 0 to 2, got \"3\""},
@@ -1084,6 +1084,45 @@ TEST_F(Verbs, ConvertBakesThePoseThatFlagsDescribe) {
   }
 }
 
+TEST_F(Verbs, DriversAndSlidersTravelInTheFile) {
+  const std::vector<std::string> driven = {"--drive", "shape(smile)=elbow_l.bend / 100", "--set", "elbow_l.bend=50"};
+  const auto with = [&](std::vector<std::string> call) {
+    call.insert(call.end(), driven.begin(), driven.end());
+    return pelt(call);
+  };
+  const json said = json::parse(with({"info", arm_, "--behaviour", "--json"}).out);
+  ASSERT_EQ(said["drivers"].size(), 1U);
+  EXPECT_NEAR(said["drivers"][0]["value"].get<double>(), 0.5, 1e-6);
+  EXPECT_EQ(said["drivers"][0]["fault"], "");
+  EXPECT_THAT(with({"info", arm_, "--behaviour"}).out, testing::HasSubstr("shape(smile)"));
+  ASSERT_EQ(pelt({"convert", arm_, "-o", "driven.glb", "--drive", "shape(smile)=elbow_l.bend / 100"}).code, 0);
+  const json again = json::parse(pelt({"info", "driven.glb", "--behaviour", "--json", "--set", "elbow_l.bend=25"}).out);
+  EXPECT_NEAR(again["drivers"][0]["value"].get<double>(), 0.25, 1e-6);
+  // The shape as if its weight were given.
+  const auto baked = [&](const std::vector<std::string>& what) {
+    std::vector<std::string> call = {"bake", "-o", "-", "--format", "json", "--set", "elbow_l.bend=50"};
+    call.insert(call.end(), what.begin(), what.end());
+    return json::parse(pelt(call).out)["primitives"][0]["poses"];
+  };
+  EXPECT_EQ(baked({"driven.glb"}), baked({arm_, "--morph", "smile=0.5"}));
+  EXPECT_EQ(baked({"driven.glb", "--layer", "drivers=off"}), baked({arm_}));
+  EXPECT_EQ(baked({arm_, "--slider", "smile=0.25"}), baked({arm_, "--morph", "smile=0.25"})) << "one that is proposed";
+  const Outcome cycle = pelt({"info", arm_, "--drive", "elbow_l.bend=elbow_l.bend"});
+  EXPECT_EQ(cycle.code, 1);
+  EXPECT_THAT(cycle.err, testing::HasSubstr("elbow_l.bend -> elbow_l.bend"));
+  EXPECT_EQ(pelt({"info", arm_, "--drive", "elbow_l.bend"}).code, 2);
+  EXPECT_THAT(pelt({"info", arm_, "--slider", "smle=1"}).err, testing::HasSubstr("did you mean \"smile\"?"));
+}
+
+TEST_F(Verbs, SpringsAreMeasuredOverFrameRates) {
+  const json rows = json::parse(pelt({"bench", "--springs", "--json"}).out)["springs"];
+  ASSERT_EQ(rows.size(), 6U);
+  for (const json& row : rows) {
+    EXPECT_EQ(row["exact_from_itself_at_60"]["largest_mm"], 0) << row["frames_per_second"];
+    EXPECT_EQ(row["reference_from_itself_at_60"]["largest_mm"] == 0, row["frames_per_second"] == 60);
+  }
+}
+
 TEST_F(Verbs, LayersTravelInTheFile) {
   ASSERT_EQ(pelt({"convert", arm_, "-o", "plain.glb"}).code, 0);
   ASSERT_EQ(pelt({"convert", arm_, "-o", "layers.glb", "--layer", "clip=0.5", "--layer", "push.distance=0.01"}).code,
@@ -1094,7 +1133,7 @@ TEST_F(Verbs, LayersTravelInTheFile) {
   EXPECT_THAT(info.out, testing::HasSubstr("  push                     on, distance 0.01 m, weight 1\n"));
   EXPECT_THAT(pelt({"info", "plain.glb"}).out, testing::Not(testing::HasSubstr("layers")));
   const json layers = json::parse(pelt({"info", "layers.glb", "--json"}).out)["layers"];
-  ASSERT_EQ(layers.size(), 10U);
+  ASSERT_EQ(layers.size(), 13U);
   EXPECT_EQ(layers[1], json::parse(R"({"stack":"pose","kind":"clip","known":true,"on":true,"values":{"weight":0.5}})"));
   // As if the flags were given.
   const auto baked = [&](const std::vector<std::string>& what) {

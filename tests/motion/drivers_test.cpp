@@ -346,6 +346,9 @@ TEST(Drivers, BeforeTheFirstValueItIsZero) {
   arm.clip = 0;
   arm.time = 1;
   EXPECT_EQ(arm.pose({{"shape(flexed)", "1 / elbow.bend"}}).morph_weights[0], 0) << "the first frame";
+  // It has a value from 2.0072 s on, so in the next frame: what comes later does not count.
+  arm.time = 2.005f;
+  EXPECT_EQ(arm.pose({{"shape(flexed)", "sqrt(elbow.bend - 70.5)"}}).morph_weights[0], 0);
 }
 
 TEST(Drivers, TheWeightOfTheLayerIsAShare) {

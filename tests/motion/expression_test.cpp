@@ -231,8 +231,9 @@ TEST(Expression, AnyBytesEndInAValueOrASentence) {
 }
 
 TEST(Expression, RenamingAJointRenamesItWhereverItIsRead) {
-  EXPECT_EQ(with_joints_renamed("arm.bend + twist(arm, x) - distance(\"arm\", hand) + armour.bend", {{"arm", "upper arm"}}),
-            "\"upper arm\".bend + twist(\"upper arm\", x) - distance(\"upper arm\", hand) + armour.bend");
+  EXPECT_EQ(
+      with_joints_renamed("arm.bend + twist(arm, x) - distance(\"arm\", hand) + armour.bend", {{"arm", "upper arm"}}),
+      "\"upper arm\".bend + twist(\"upper arm\", x) - distance(\"upper arm\", hand) + armour.bend");
   EXPECT_EQ(with_joints_renamed("arm.arm + shape(arm)", {{"arm", "leg"}}), "leg.arm + shape(arm)");
   EXPECT_EQ(with_joints_renamed("arm.bend +", {{"arm", "leg"}}), "arm.bend +");
 }
