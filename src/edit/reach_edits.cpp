@@ -65,7 +65,7 @@ std::string joints_label(const Document& document, const std::vector<int>& joint
 
 void carry_out(const Document& document, const DragJoint& change, Content& content, View&) {
   PELT_EXPECT(has_index(document.character->skeleton->parent, change.joint), "joint index out of range");
-  if (!is_finite(change.target) || !document.character->skeleton->is_within(change.joint, change.chain.root)) {
+  if (!pelt::is_finite(change.target) || !document.character->skeleton->is_within(change.joint, change.chain.root)) {
     return;
   }
   const rig::Pose before = evaluate_pose(document);

@@ -117,7 +117,7 @@ class Examiner {
     const auto named = [&](const std::set<int>& joints) {
       std::vector<std::string> names;
       for (const int j : joints) {
-        names.push_back(joint_reference(target_.character.skeleton, j));
+        names.push_back(map_reference(target_.character.skeleton, j));
       }
       return names;
     };
@@ -250,7 +250,7 @@ class Examiner {
     }
     for (int j = 0; j < target_.character.skeleton->size(); ++j) {
       if ((ours.contains(j) || (has_index(deforming, j) && deforming[j] != 0)) && !moved.contains(j)) {
-        out_.unmapped_target.push_back(joint_reference(target_.character.skeleton, j));
+        out_.unmapped_target.push_back(map_reference(target_.character.skeleton, j));
       }
     }
     std::set<int> turning;
@@ -264,7 +264,7 @@ class Examiner {
       turning.erase(row.other);
     }
     for (const int i : turning) {
-      out_.unmapped_source.push_back(joint_reference(source_.character.skeleton, i));
+      out_.unmapped_source.push_back(map_reference(source_.character.skeleton, i));
     }
   }
 

@@ -39,7 +39,7 @@ JointMap make_joint_map(const rig::Character& source, const HumanBody& source_bo
                         const HumanBody& target_body);
 
 /// A joint as map files name it: by its name, or as "node 12" where the name is empty or repeated.
-std::string joint_reference(const rig::Skeleton& skeleton, int j);
+std::string map_reference(const rig::Skeleton& skeleton, int j);
 
 /// `{"pelt": "joint-map", "version": 1, "rows": [{"target", "source", "role", "confidence", "reason"}]}`, a row per
 /// line; "other" and "share" where two joints are followed.

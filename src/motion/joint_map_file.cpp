@@ -22,7 +22,7 @@ double rounded(double value) {
   return std::round(value * kMapDigits) / kMapDigits;
 }
 
-// A joint by what joint_reference() says of it.
+// A joint by what map_reference() says of it.
 Result<int> joint_of(const rig::Skeleton& skeleton, const std::string& reference, std::string_view whose) {
   int found = -1;
   std::vector<std::string> all;
@@ -95,7 +95,7 @@ Result<MappedJoint> read_row(const MapJson& json, const rig::Skeleton& source, c
 
 }  // namespace
 
-std::string joint_reference(const rig::Skeleton& skeleton, int j) {
+std::string map_reference(const rig::Skeleton& skeleton, int j) {
   const std::string& name = skeleton.name[j];
   const bool unique = !name.empty() && std::ranges::count(skeleton.name, name) == 1;
   return unique ? name : fmt::format("node {}", skeleton.source_node[j]);
@@ -105,9 +105,9 @@ std::string to_json(const JointMap& map, const rig::Skeleton& source, const rig:
   std::string out = fmt::format("{{\n  \"pelt\": \"joint-map\",\n  \"version\": {},\n  \"rows\": [", kMapVersion);
   for (std::size_t n = 0; n < map.rows.size(); ++n) {
     const MappedJoint& row = map.rows[n];
-    MapJson json = {{"target", joint_reference(target, row.target)}, {"source", joint_reference(source, row.source)}};
+    MapJson json = {{"target", map_reference(target, row.target)}, {"source", map_reference(source, row.source)}};
     if (row.other >= 0) {
-      json["other"] = joint_reference(source, row.other);
+      json["other"] = map_reference(source, row.other);
       json["share"] = rounded(row.share);
     }
     json["role"] = row.role;
@@ -142,7 +142,7 @@ Result<JointMap> read_joint_map(std::string_view text, const rig::Skeleton& sour
       return row.error().in(fmt::format("row {}", n));
     }
     if (seen[row->target] != 0) {
-      return error("row {}: the joint \"{}\" has a row already", n, printable(joint_reference(target, row->target)));
+      return error("row {}: the joint \"{}\" has a row already", n, printable(map_reference(target, row->target)));
     }
     seen[row->target] = 1;
     if (row->source >= 0) {
