@@ -59,7 +59,7 @@ void draw_solver(ReachTool& tool, Desk& desk) {
   tool.iterations = reset ? 32 : std::clamp(static_cast<int>(std::lround(iterations)), 1, 200);
   checkbox(desk, "ik.limits", "Keep to the limits", tool.limits,
            "A joint that is outside of them already does not go further");
-  checkbox(desk, "ik.direction", "Hands and feet keep their direction", tool.keep_direction,
+  checkbox(desk, "ik.direction", "Keep direction", tool.keep_direction,
            "In the world, as far as the limits of the wrist or ankle allow");
 }
 

@@ -26,8 +26,8 @@
 #include "ui/icons.h"
 #include "ui/info_panel.h"
 #include "ui/limit_arcs.h"
-#include "ui/motion_path.h"
 #include "ui/modes.h"
+#include "ui/motion_path.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
 #include "ui/reach_tool.h"
@@ -672,8 +672,13 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_also_selected(project, desk);
     draw_rings(state, project, desk);
     draw_reach(desk.workspace.panel<ReachTool>(), project, desk);
+    // Ten thousand dots ask: the eye is found once.
+    const render::Camera& camera = desk.workspace.camera;
+    const glm::vec3 eye = camera.eye();
+    const glm::vec3 straight = towards_eye(desk, camera.pivot);
     draw_selected_dots(
-        project, [&](const glm::vec3& at) { return towards_eye(desk, at); }, static_cast<int>(pane), desk);
+        project, [&](const glm::vec3& at) { return camera.orthographic ? straight : glm::normalize(eye - at); },
+        static_cast<int>(pane), desk);
     draw_names(state, project, desk);
     draw_vertex_texts(project, static_cast<int>(pane), desk);
     draw_crack_texts(project, static_cast<int>(pane), desk);

