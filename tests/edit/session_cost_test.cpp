@@ -134,7 +134,7 @@ TEST(SessionCost, OfSelections) {
   const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
   const std::string text =
       session_with("\"selections\": {" +
-                   repeated(15000,
+                   repeated(25000,
                             [](int i) {
                               return "\"s" + std::to_string(i) +
                                      R"(": {"joints": [], "vertices": [{"part": 0, "vertices": [0, 4000000000]}]})";
