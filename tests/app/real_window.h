@@ -270,7 +270,13 @@ class RealWindow : public testing::Test {
     // What has just appeared may still be finding its place.
     json last;
     const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (report_["widgets"].value(widget, json()) != last && std::chrono::steady_clock::now() < end) {
+    // A report from before the window became smaller has it outside.
+    const auto is_inside = [&] {
+      return report_["widgets"].contains(widget) && center(widget).x < report_["size"][0].get<int>() &&
+             center(widget).y < report_["size"][1].get<int>();
+    };
+    while ((report_["widgets"].value(widget, json()) != last || !is_inside()) &&
+           std::chrono::steady_clock::now() < end) {
       last = report_["widgets"].value(widget, json());
       std::this_thread::sleep_for(300ms);
       refresh();
