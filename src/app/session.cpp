@@ -46,9 +46,10 @@ bool has_unsaved_work(const Session& session) {
   const Kept& kept = session.kept;
   const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
   // Base pose, clip, methods and panes are ways of looking; what somebody made is work without a session, too.
-  const bool made =
-      content.selections != kept.content.selections || content.euler_orders != kept.content.euler_orders ||
-      content.pose_layers != kept.content.pose_layers || content.deformer_layers != kept.content.deformer_layers;
+  const bool made = content.selections != kept.content.selections ||
+                    content.euler_orders != kept.content.euler_orders || content.pins != kept.content.pins ||
+                    content.behaviour != kept.content.behaviour || content.pose_layers != kept.content.pose_layers ||
+                    content.deformer_layers != kept.content.deformer_layers;
   return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
          content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
 }

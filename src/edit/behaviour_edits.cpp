@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "edit/pose_sources.h"
 
 namespace pelt::edit {
 namespace {
@@ -179,14 +180,7 @@ Result<SetSemanticSliders> learned_slider(const Document& document, std::string_
   for (const auto& [morph, weight] : *document.content.morph_overrides) {
     builder.morph_weights()[static_cast<std::size_t>(morph)] = weight;
   }
-  const motion::PoseSources sources{.character = *document.character,
-                                    .base = document.content.base,
-                                    .clip = document.content.clip,
-                                    .time = document.view.time,
-                                    .overrides = *document.content.overrides,
-                                    .morph_overrides = *document.content.morph_overrides,
-                                    .euler_orders = &*document.content.euler_orders};
-  std::vector<motion::SliderRow> rows = motion::learned_rows(sources, from, to);
+  std::vector<motion::SliderRow> rows = motion::learned_rows(pose_sources(document), from, to);
   if (rows.empty()) {
     return error("nothing is posed by hand that a slider could learn");
   }

@@ -1,20 +1,8 @@
 #include "edit/behaviour_readings.h"
 
+#include "edit/pose_sources.h"
+
 namespace pelt::edit {
-namespace {
-
-motion::PoseSources plain_sources(const Document& document) {
-  return {.character = *document.character,
-          .base = document.content.base,
-          .clip = document.content.clip,
-          .time = document.view.time,
-          .overrides = *document.content.overrides,
-          .morph_overrides = *document.content.morph_overrides,
-          .euler_orders = &*document.content.euler_orders};
-}
-
-}  // namespace
-
 std::vector<DriverState> driver_states(const Document& document) {
   const std::vector<motion::Driver>& drivers = document.content.behaviour->drivers;
   std::vector<DriverState> out(drivers.size());
@@ -27,7 +15,7 @@ std::vector<DriverState> driver_states(const Document& document) {
   }
   rig::Pose pose = pose_before(document, "drivers");
   rig::PoseBuilder builder(document.character->skeleton, pose);
-  const motion::PoseSources sources = plain_sources(document);
+  const motion::PoseSources sources = pose_sources(document);
   // One row after the other, so that each reads what those before it wrote.
   for (const motion::DriverRig::Row& row : rig.rows) {
     const motion::DriverReading reading = motion::read_driver(row, sources, builder);
@@ -48,7 +36,7 @@ std::vector<std::string> held_back(const Document& document) {
   }
   rig::Pose pose = pose_before(document, "sliders");
   rig::PoseBuilder builder(document.character->skeleton, pose);
-  return motion::apply_sliders(motion::make_slider_rig(*document.character, sliders), plain_sources(document), builder);
+  return motion::apply_sliders(motion::make_slider_rig(*document.character, sliders), pose_sources(document), builder);
 }
 
 }  // namespace pelt::edit

@@ -7,6 +7,7 @@
 #include "edit/behaviour_readings.h"
 #include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
+#include "edit/pose_sources.h"
 #include "rig/clip_changes.h"
 
 namespace pelt::edit {
@@ -40,20 +41,13 @@ class InScene : public ContentMap {
 };
 
 rig::Pose pose_of_layers(const Document& document, std::span<const rig::Layer> layers) {
-  const Content& content = document.content;
-  const MotionCache::Prepared prepared = document.motion->prepared(content, *document.character);
-  return motion::layered_pose(layers, {.character = *document.character,
-                                       .base = content.base,
-                                       .clip = content.clip,
-                                       .time = document.view.time,
-                                       .overrides = *content.overrides,
-                                       .morph_overrides = *content.morph_overrides,
-                                       .pins = content.pins,
-                                       .euler_orders = &*content.euler_orders,
-                                       .sliders = prepared.sliders.get(),
-                                       .drivers = prepared.drivers.get(),
-                                       .springs = prepared.springs.get(),
-                                       .memory = prepared.memory.get()});
+  const MotionCache::Prepared prepared = document.motion->prepared(document.content, *document.character);
+  motion::PoseSources sources = pose_sources(document);
+  sources.sliders = prepared.sliders.get();
+  sources.drivers = prepared.drivers.get();
+  sources.springs = prepared.springs.get();
+  sources.memory = prepared.memory.get();
+  return motion::layered_pose(layers, sources);
 }
 
 TimeRange reachable(const rig::Clip& clip, const TimeSettings& timing) {

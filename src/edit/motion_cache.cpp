@@ -17,7 +17,7 @@ bool MotionCache::same_rigs(const Key& a, const Key& b) {
 bool MotionCache::same(const Key& a, const Key& b) {
   return same_rigs(a, b) && a.clips.is(b.clips) && a.constraints.is(b.constraints) && a.base == b.base &&
          a.clip == b.clip && a.overrides.is(b.overrides) && a.morph_overrides.is(b.morph_overrides) &&
-         a.euler_orders.is(b.euler_orders) && a.pose_layers.is(b.pose_layers);
+         a.pins.is(b.pins) && a.euler_orders.is(b.euler_orders) && a.pose_layers.is(b.pose_layers);
 }
 
 MotionCache::Prepared MotionCache::prepared(const Content& content, const rig::Character& shown) {
@@ -25,9 +25,9 @@ MotionCache::Prepared MotionCache::prepared(const Content& content, const rig::C
   if (behaviour == motion::Behaviour()) {
     return {};
   }
-  Key key{shown.skeleton,          shown.mesh_nodes,     shown.morph_offset, shown.meshes, shown.clips,
-          shown.constraints,       content.behaviour,    content.base,       content.clip, content.overrides,
-          content.morph_overrides, content.euler_orders, content.pose_layers};
+  Key key{shown.skeleton,          shown.mesh_nodes,  shown.morph_offset,   shown.meshes,       shown.clips,
+          shown.constraints,       content.behaviour, content.base,         content.clip,       content.overrides,
+          content.morph_overrides, content.pins,      content.euler_orders, content.pose_layers};
   const std::scoped_lock lock(mutex_);
   const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) { return same(entry.key, key); });
   if (known != entries_.end()) {

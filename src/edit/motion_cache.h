@@ -38,6 +38,7 @@ class MotionCache {
     int clip = -1;
     Shared<std::map<int, JointOverride>> overrides;
     Shared<std::map<int, float>> morph_overrides;
+    SharedArray<motion::Pin> pins;
     Shared<std::map<int, EulerOrder>> euler_orders;
     SharedArray<rig::Layer> pose_layers;
   };

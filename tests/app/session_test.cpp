@@ -5,6 +5,7 @@
 
 #include "cli/session_view.h"
 #include "edit/commands.h"
+#include "motion/controls.h"
 #include "support/fixtures.h"
 
 namespace pelt::app {
@@ -27,6 +28,9 @@ TEST_F(UnsavedWork, WhatSomebodyMadeIsWorkUntilItIsSavedOrUndone) {
       {"a rotation order", edit::SetEulerOrder{1, EulerOrder::kZXY}},
       {"a layer", edit::SetLayer{edit::find_layer(session_.document.content, "push"), true, {0.01f, 0.5f}}},
       {"a pose", edit::SetDof{1, 0, 0.5f}},
+      {"a pin", edit::PinJoints{{1}, true}},
+      {"a driver",
+       edit::with_driver(session_.document, motion::control_text(*session_.document.character, 1, 0), "10")},
       {"a name", edit::RenameJoint{1, "end"}}};
   for (const auto& [what, change] : kMade) {
     SCOPED_TRACE(what);
