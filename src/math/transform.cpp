@@ -176,17 +176,25 @@ glm::vec<3, T> rotation_vector(const glm::qua<T>& q) {
 template glm::vec3 rotation_vector(const glm::quat&);
 template glm::dvec3 rotation_vector(const glm::dquat&);
 
-glm::quat shortest_rotation(const glm::vec3& from, const glm::vec3& to) {
-  // Normalised in double: single-precision unit vectors that are opposite may miss a cosine of -1 by 1e-7.
-  const glm::dvec3 a = glm::normalize(glm::dvec3(from));
-  const glm::dvec3 b = glm::normalize(glm::dvec3(to));
+glm::dquat shortest_rotation(const glm::dvec3& from, const glm::dvec3& to) {
+  const double lengths = glm::length(from) * glm::length(to);
+  if (!(lengths > 0)) {
+    return {1, 0, 0, 0};
+  }
+  const glm::dvec3 a = glm::normalize(from);
+  const glm::dvec3 b = glm::normalize(to);
   const double cosine = glm::dot(a, b);
   if (cosine < -1.0 + 1e-15) {
     const glm::dvec3 axis = any_perpendicular(a);
-    return glm::quat(glm::dquat(0.0, axis.x, axis.y, axis.z));
+    return {0.0, axis.x, axis.y, axis.z};
   }
   const glm::dvec3 axis = glm::cross(a, b);
-  return glm::quat(normalized_or_identity(glm::dquat(1.0 + cosine, axis.x, axis.y, axis.z)));
+  return normalized_or_identity(glm::dquat(1.0 + cosine, axis.x, axis.y, axis.z));
+}
+
+glm::quat shortest_rotation(const glm::vec3& from, const glm::vec3& to) {
+  // In double: single-precision unit vectors that are opposite may miss a cosine of -1 by 1e-7.
+  return glm::quat(shortest_rotation(glm::dvec3(from), glm::dvec3(to)));
 }
 
 void Bounds::add(const glm::vec3& point) {

@@ -79,6 +79,8 @@ glm::vec<3, T> rotation_vector(const glm::qua<T>& q);
 /// The shortest rotation that takes unit vector `from` to unit vector `to`; a half turn about any perpendicular axis
 /// where they are opposite.
 glm::quat shortest_rotation(const glm::vec3& from, const glm::vec3& to);
+/// The same for directions of any length; identity where one has none.
+glm::dquat shortest_rotation(const glm::dvec3& from, const glm::dvec3& to);
 
 /// Axis-aligned box. Empty until something is added.
 struct Bounds {

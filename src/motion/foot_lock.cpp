@@ -207,7 +207,7 @@ class HeldLeg {
     const glm::dvec3 line = glm::normalize(way);
     const glm::dvec3 old_axis = knee_axis(frames, upper, lower);
     // The knee stays in the plane that the turn of the whole leg carries along.
-    glm::dvec3 axis = arc_between(upper + lower, way) * old_axis;
+    glm::dvec3 axis = shortest_rotation(upper + lower, way) * old_axis;
     axis = glm::normalize(axis - line * glm::dot(line, axis));
     const glm::dvec3 ahead = glm::cross(line, axis);
     const glm::dvec3 knee =

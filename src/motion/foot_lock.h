@@ -17,10 +17,10 @@ struct FootLockSettings {
 double stride_factor(const RetargetRig& target, std::span<const FootContact> contacts, const RetargetTracks& tracks,
                      int root);
 
-/// Holds the feet of a retargeted clip where they stand: over a contact the ankle (or the ball of the foot where only that
-/// stands) stays in its mean place, eased in before and out after. Two bones reach it in closed form, ALGORITHMS.md §46;
-/// the knee keeps its side, and the foot its turn in the world. Where a leg would be too short for that the root comes
-/// down as far as it must, smoothly; it is not touched otherwise.
+/// Holds the feet of a retargeted clip where they stand: over a contact the ankle (or the ball of the foot where only
+/// that stands) stays in its mean place, eased in before and out after. Two bones reach it in closed form,
+/// ALGORITHMS.md §46; the knee keeps its side, and the foot its turn in the world. Where a leg would be too short for
+/// that the root comes down as far as it must, smoothly; it is not touched otherwise.
 /// @param contacts  frames of `tracks`
 /// @param root      joint of the target that has a track of translations
 /// @returns how far the root comes down at most, metres

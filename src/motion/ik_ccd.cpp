@@ -15,7 +15,7 @@ namespace pelt::motion {
 
 void ccd_sweep(std::span<glm::dvec3> points, const glm::dvec3& target) {
   for (std::size_t j = points.size() - 1; j-- > 0;) {
-    const glm::dquat turn = shortest_turn(points.back() - points[j], target - points[j]);
+    const glm::dquat turn = shortest_rotation(points.back() - points[j], target - points[j]);
     for (std::size_t i = j + 1; i < points.size(); ++i) {
       points[i] = points[j] + turn * (points[i] - points[j]);
     }

@@ -33,20 +33,6 @@ float within(const rig::Dof& dof, double value) {
 
 }  // namespace
 
-glm::dquat shortest_turn(const glm::dvec3& from, const glm::dvec3& to) {
-  const double lengths = glm::length(from) * glm::length(to);
-  if (!(lengths > 0)) {
-    return {1, 0, 0, 0};
-  }
-  const glm::dvec3 cross = glm::cross(from, to) / lengths;
-  const double cosine = glm::dot(from, to) / lengths;
-  if (cosine < -1 + 1e-12) {
-    const glm::dvec3 axis = perpendicular(from);
-    return {0, axis.x, axis.y, axis.z};
-  }
-  return glm::normalize(glm::dquat(1 + cosine, cross.x, cross.y, cross.z));
-}
-
 ChainState::ChainState(const IkTree& tree, const IkGoal& goal, std::span<float> values)
     : tree_(&tree), goal_(&goal), values_(values), chain_(chain_to(tree, goal.joint)), world_(chain_.size()) {
   follow(0);
@@ -68,7 +54,7 @@ void ChainState::aim(std::size_t k, const glm::dvec3& moving, const glm::dvec3& 
   const glm::dvec3 own(glm::inverse(world_[k]) * glm::dvec4(moving, 1));  // the point goes on with the joint
   if (turns_freely(dofs)) {
     const bool is_there =
-        turn_joint(*tree_, chain_[k], shortest_turn(moving - pivot, target - pivot), above(k), limits, values_);
+        turn_joint(*tree_, chain_[k], shortest_rotation(moving - pivot, target - pivot), above(k), limits, values_);
     follow(k);
     if (is_there || dofs.rotation == rig::RotationKind::kRotationVector) {
       return;

@@ -7,10 +7,6 @@
 
 namespace pelt::motion {
 
-/// The shortest rotation from direction to direction, which need not be unit; identity where one is zero, a half turn
-/// about some perpendicular axis where they are opposite.
-glm::dquat shortest_turn(const glm::dvec3& from, const glm::dvec3& to);
-
 /// The joints between the root and one goal while a solver turns them one by one; whatever is turned, the world
 /// matrices below it follow.
 class ChainState {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/expect.h"
+#include "math/transform.h"
 #include "motion/ik_chain_state.h"
 #include "motion/ik_solvers.h"
 
@@ -30,7 +31,7 @@ glm::dvec3 bend_side(const ChainState& chain, const glm::dvec3& line, const IkSe
   const glm::dvec3 reach = chain.effector() - root;
   const glm::dvec3 unit = glm::length(reach) > 0 ? glm::normalize(reach) : line;
   const glm::dvec3 side = glm::cross(unit, chain.bend_normal(bend));
-  const glm::dvec3 carried = across(shortest_turn(unit, line) * side, line);
+  const glm::dvec3 carried = across(shortest_rotation(unit, line) * side, line);
   if (glm::length(carried) > 0) {
     return glm::normalize(carried);
   }

@@ -200,11 +200,10 @@ IkReport slide(rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> p
 
 Limbs::Limbs(const rig::Character& character)
     : skeleton_(character.skeleton), places_(skeleton_->size()), way_(skeleton_->size(), -1.0f) {
-  std::vector<glm::dmat4> world(skeleton_->size());
+  rig::Pose rest = rig::rest_pose(character);
+  rig::PoseBuilder builder(skeleton_, rest);
   for (int j = 0; j < skeleton_->size(); ++j) {
-    const glm::dmat4 local(to_matrix(skeleton_->rest[j]));
-    world[j] = skeleton_->parent[j] >= 0 ? world[skeleton_->parent[j]] * local : local;
-    places_[j] = glm::vec3(world[j][3]);
+    places_[j] = glm::vec3(builder.world(j)[3]);
   }
   std::vector<char> counts = rig::deforming_joints(character);
   if (std::ranges::find(counts, 1) == counts.end()) {

@@ -138,7 +138,7 @@ class Aligner {
 
   [[nodiscard]] glm::dmat3 turned_onto(const glm::dmat3& above, const glm::dvec3& ours,
                                        const glm::dvec3& theirs) const {
-    return arc_between(above * ours, facing_ * theirs) * above;
+    return glm::mat3_cast(shortest_rotation(above * ours, facing_ * theirs)) * above;
   }
 
   [[nodiscard]] glm::dmat3 trunk_turn(const MappedJoint& row) const {
@@ -196,11 +196,12 @@ class Aligner {
     const bool both = glm::length(theirs.ahead) > 1e-9 && glm::length(ours.ahead) > 1e-9;
     constexpr double kAlike = kDegree;
     if (both && angle_between(theirs.ahead, ours.ahead) < kAlike && angle_between(theirs.shin, ours.shin) < kAlike) {
-      return arc_between(above * ours.ahead, theirs.ahead) * above;
+      return glm::mat3_cast(shortest_rotation(above * ours.ahead, theirs.ahead)) * above;
     }
     const bool stands_modelled = !target_.character.skins.empty();
     const bool follows = sole_follows_shin(theirs, side);
-    const glm::dvec3 our_sole = stands_modelled || !follows ? kUpward : arc_between(-kUpward, ours.shin) * kUpward;
+    const glm::dvec3 our_sole =
+        stands_modelled || !follows ? kUpward : shortest_rotation(-kUpward, ours.shin) * kUpward;
     const glm::dvec3 their_sole = source_sole(side);
     const auto over_ground = [](const glm::dvec3& ahead, const glm::dvec3& sole) {
       return ahead - sole * glm::dot(sole, ahead);
@@ -208,7 +209,7 @@ class Aligner {
     const glm::dvec3 our_way = over_ground(ours.ahead, our_sole);
     const glm::dvec3 their_way = over_ground(theirs.ahead, their_sole);
     if (!both || glm::length(our_way) < 1e-9 || glm::length(their_way) < 1e-9) {
-      return arc_between(our_sole, their_sole);
+      return glm::mat3_cast(shortest_rotation(our_sole, their_sole));
     }
     return turn_of_pairs(our_sole, our_way, their_sole, their_way);
   }
@@ -219,7 +220,7 @@ class Aligner {
       return false;
     }
     const glm::dvec3 sole = facing_ * *feet_.sole[side];
-    const glm::dvec3 hanging = arc_between(-kUpward, theirs.shin) * kUpward;
+    const glm::dvec3 hanging = shortest_rotation(-kUpward, theirs.shin) * kUpward;
     return angle_between(sole, hanging) < angle_between(sole, kUpward);
   }
   // Where the feet stand they are flat on the ground on average; without that the zero pose tells.

@@ -66,11 +66,4 @@ inline glm::dvec3 arc_pull(const glm::dvec3& rest, const glm::dvec3& turn, const
   return axes.first * glm::dot(pull, axes.onward) + axes.across * glm::dot(pull, axes.across);
 }
 
-/// The shortest rotation from one unit vector to another.
-inline glm::dquat shortest_turn(const glm::dvec3& from, const glm::dvec3& to) {
-  const glm::dvec3 arc = arc_to(from, to);
-  const double angle = glm::length(arc);
-  return angle > 1e-12 ? glm::angleAxis(angle, glm::normalize(glm::cross(from, arc))) : glm::dquat(1, 0, 0, 0);
-}
-
 }  // namespace pelt::motion

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "math/transform.h"
 #include "motion/controls.h"
 #include "motion/damped_step.h"
 #include "motion/spring_arc.h"
@@ -16,8 +17,8 @@ namespace pelt::motion {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kFarthest = 3.05;   // a turn of 180 degrees has no direction
-constexpr double kNoBone = 1e-12;  // metres
+constexpr double kFarthest = 3.05;  // a turn of 180 degrees has no direction
+constexpr double kNoBone = 1e-12;   // metres
 
 // What the pose wants of a bone at one moment.
 void read_frame(const SpringRig::Bone& bone, rig::PoseBuilder& pose, SpringBoneState& out) {
@@ -113,7 +114,7 @@ void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double sec
     return;
   }
   // Where the pose moves the tip along the bone, the arc goes along.
-  const glm::dquat bent = shortest_turn(before.rest, state.rest);
+  const glm::dquat bent = shortest_rotation(before.rest, state.rest);
   state.turn = bent * before.turn;
   // What of the tip's velocity the frame does not have: that is how it moves in the frame. So inertia comes in.
   const glm::dvec3 carried = (tip_of(state, state.turn) - tip_of(before, before.turn)) / seconds;

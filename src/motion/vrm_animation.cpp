@@ -112,7 +112,7 @@ class TPose {
       if (glm::length(wanted) > 0 && end >= 0) {
         const glm::dvec3 bone =
             upright_ * (rig_.frames.position[bones_[end].joint] - rig_.frames.position[bones_[n].joint]);
-        turns[n] = arc_between(turned * bone, wanted) * turned;
+        turns[n] = glm::mat3_cast(shortest_rotation(turned * bone, wanted)) * turned;
       } else if (bones_[n].name.ends_with("Foot")) {
         turns[n] = glm::dmat3(1.0);  // soles stay level
       }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "math/transform.h"
 #include "motion/controls.h"
 #include "motion/spring_arc.h"
 
@@ -136,7 +137,7 @@ void VrmSprings::update(Joint& joint, double seconds, rig::PoseBuilder& pose) co
   joint.now = glm::dvec3(glm::inverse(center) * glm::dvec4(next, 1.0));
   const glm::dvec3 to = glm::conjugate(above * rest) * glm::normalize(next - origin);
   Transform local = pose.local(j);
-  local.rotation = glm::quat(rest * shortest_turn(joint.axis, to));
+  local.rotation = glm::quat(rest * shortest_rotation(joint.axis, to));
   pose.set_local(j, local);
 }
 

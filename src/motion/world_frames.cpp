@@ -10,8 +10,6 @@
 namespace pelt::motion {
 namespace {
 
-constexpr double kNoWay = 1e-12;
-
 // Columns: `along`, what of `side` is across it, and their cross product.
 glm::dmat3 frame_of(const glm::dvec3& along, const glm::dvec3& side) {
   const glm::dvec3 x = glm::normalize(along);
@@ -60,24 +58,6 @@ void world_frames(const rig::Skeleton& skeleton, std::span<const Transform> loca
 
 double angle_between(const glm::dvec3& a, const glm::dvec3& b) {
   return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
-}
-
-glm::dmat3 arc_between(const glm::dvec3& from, const glm::dvec3& to) {
-  const double lengths = glm::length(from) * glm::length(to);
-  if (!(lengths > kNoWay * kNoWay)) {
-    return glm::dmat3(1.0);
-  }
-  const glm::dvec3 a = glm::normalize(from);
-  const glm::dvec3 b = glm::normalize(to);
-  glm::dvec3 axis = glm::cross(a, b);
-  if (glm::length(axis) < kNoWay) {
-    if (glm::dot(a, b) > 0) {
-      return glm::dmat3(1.0);
-    }
-    // Opposite: about any axis across.
-    axis = std::abs(a.x) < 0.9 ? glm::cross(a, glm::dvec3(1, 0, 0)) : glm::cross(a, glm::dvec3(0, 1, 0));
-  }
-  return glm::mat3_cast(glm::angleAxis(angle_between(a, b), glm::normalize(axis)));
 }
 
 glm::dmat3 turn_of_pairs(const glm::dvec3& from, const glm::dvec3& from_side, const glm::dvec3& to,

@@ -37,9 +37,6 @@ void world_frames(const rig::Skeleton& skeleton, std::span<const Transform> loca
 /// Angle between two directions of any length, radians, exact for small ones too; 0 where one has no length.
 double angle_between(const glm::dvec3& a, const glm::dvec3& b);
 
-/// The shortest rotation from one direction to another one, of any length; identity where one has none.
-glm::dmat3 arc_between(const glm::dvec3& from, const glm::dvec3& to);
-
 /// The rotation that takes `from` to `to` and, as well as it can, `from_side` to `to_side`.
 /// @pre no pair is parallel
 glm::dmat3 turn_of_pairs(const glm::dvec3& from, const glm::dvec3& from_side, const glm::dvec3& to,

@@ -246,7 +246,21 @@ TEST(ShortestRotation, TakesOneVectorToTheOther) {
     EXPECT_NEAR(glm::length(q), 1, 1e-6);
     EXPECT_LT(glm::length(q * a - b), 1e-6f) << "case " << n;
   }
-  EXPECT_EQ(shortest_rotation({0, 1, 0}, {0, 1, 0}), kIdentityQuat);
+  const glm::vec3 up(0, 1, 0);
+  EXPECT_EQ(shortest_rotation(up, up), kIdentityQuat);
+}
+
+TEST(ShortestRotation, OfDirectionsOfAnyLength) {
+  test::Random random(11);
+  for (int n = 0; n < 1000; ++n) {
+    const glm::dvec3 a = random.unit();
+    const glm::dvec3 b = n % 3 == 0 ? -a : n % 3 == 1 ? random.unit() : glm::normalize(-a + 1e-7 * random.unit());
+    const glm::dquat q = shortest_rotation(a * 1e-5, b * 1e6);
+    // What is nearer to opposite than 4.5e-8 radians counts as opposite.
+    EXPECT_LT(glm::length(q * a - b), 5e-8) << "case " << n;
+    EXPECT_NEAR(2 * std::acos(std::min(1.0, std::abs(q.w))), std::acos(std::clamp(glm::dot(a, b), -1.0, 1.0)), 1e-6);
+  }
+  EXPECT_EQ(shortest_rotation(glm::dvec3(0), glm::dvec3(0, 1, 0)), glm::dquat(1, 0, 0, 0));
 }
 
 TEST(Bounds, SkipsWhatIsNotFinite) {

@@ -152,7 +152,7 @@ TEST(SpringArc, ArcsAreUndoneAndVelocitiesAreTheirDerivatives) {
     const glm::dvec3 velocity = arc_velocity(rest, turn, speed);
     EXPECT_LE(glm::distance(difference, velocity), 1e-6);
     EXPECT_LE(glm::distance(arc_turn_speed(rest, turn, velocity), speed), 1e-8);
-    EXPECT_LE(glm::distance(shortest_turn(rest, direction) * rest, direction), 1e-12);
+    EXPECT_LE(glm::distance(shortest_rotation(rest, direction) * rest, direction), 1e-12);
     EXPECT_NEAR(glm::dot(arc_pull(rest, turn, direction), speed), 0, 1e-9) << "along the bone nothing turns it";
   }
 }
