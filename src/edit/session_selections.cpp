@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -37,8 +38,10 @@ Runs read_runs(const Place& place, std::size_t vertex_count) {
       place.fail("runs in ascending order");
     }
     end = numbers[i] + numbers[i + 1];
-    for (std::size_t v = numbers[i]; v < std::min(end, vertex_count); ++v) {
-      out.vertices.push_back(static_cast<std::uint32_t>(v));
+    if (const std::size_t stop = std::min(end, vertex_count); numbers[i] < stop) {
+      out.vertices.resize(out.vertices.size() + (stop - numbers[i]));
+      std::iota(out.vertices.end() - static_cast<std::ptrdiff_t>(stop - numbers[i]), out.vertices.end(),
+                static_cast<std::uint32_t>(numbers[i]));
     }
   }
   out.complete = end <= vertex_count;
@@ -70,9 +73,9 @@ NodeVertices read_where(const SessionReader& from, const Place& place, std::span
 // A run of a few digits can name every vertex, so that a short text could ask for more than there is memory.
 constexpr std::size_t kMostSelected = std::size_t{1} << 26;
 
-NamedVertices read_vertices(SessionReader& from, const std::string& name, const Place& list, std::size_t& total) {
+NamedVertices read_vertices(SessionReader& from, const std::string& name, const Place& list,
+                            std::span<const std::string> nodes, std::size_t& total) {
   const rig::Character& character = *from.document.content.character;
-  const std::vector<std::string> nodes = node_names(from.file, from.keys);
   std::map<std::pair<int, int>, NodeVertices> read;  // by node and primitive
   bool complete = true;
   list.each([&](const Place& place) {
@@ -146,6 +149,7 @@ void read_selections(SessionReader& from) {
     return;
   }
   std::size_t total = 0;
+  const std::vector<std::string> nodes = node_names(from.file, from.keys);
   from.root.at("selections").each_member([&](const std::string& name, const Place& place) {
     NamedSelection selection;
     place.at("joints").each([&](const Place& key) {
@@ -155,7 +159,7 @@ void read_selections(SessionReader& from) {
     });
     selection.joints = combined({}, selection.joints, SelectBy::kReplace);
     if (place.has("vertices")) {
-      selection.vertices = read_vertices(from, name, place.at("vertices"), total);
+      selection.vertices = read_vertices(from, name, place.at("vertices"), nodes, total);
     }
     if (!name.empty() && (!selection.joints.empty() || !selection.vertices.empty())) {
       from.document.content.selections.edit()[name] = std::move(selection);
