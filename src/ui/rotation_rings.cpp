@@ -110,14 +110,16 @@ void draw_wedge(const ViewportState& state, const Projector& project, ImU32 ink,
   const float first = state.start_angle - state.turned;
   const auto center = project(state.pivot);
   const int steps = std::max(1, static_cast<int>(std::ceil(std::abs(swept) / 0.06f)));
-  for (int i = 0; center && i < steps; ++i) {
-    const float a = first + swept * static_cast<float>(i) / static_cast<float>(steps);
-    const auto from = on_ring(a, 1);
-    const auto to = on_ring(a + swept / static_cast<float>(steps), 1);
-    if (from && to) {
-      list.AddTriangleFilled(ImVec2(center->x, center->y), ImVec2(from->x, from->y), ImVec2(to->x, to->y),
-                             faded(ink, 0.25f));
+  // One polygon for each half turn: convex, and without seams between its triangles.
+  const int halves = std::max(1, static_cast<int>(std::ceil(std::abs(swept) / std::numbers::pi_v<float>)));
+  for (int half = 0; center && half < halves; ++half) {
+    list.PathLineTo(ImVec2(center->x, center->y));
+    for (int i = half * steps / halves; i <= (half + 1) * steps / halves; ++i) {
+      if (const auto at = on_ring(first + swept * static_cast<float>(i) / static_cast<float>(steps), 1)) {
+        list.PathLineTo(ImVec2(at->x, at->y));
+      }
     }
+    list.PathFillConvex(faded(ink, 0.25f));
   }
   for (const float end : {first, first + swept}) {
     if (const auto at = on_ring(end, 1); at && center) {
