@@ -3,9 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "characters.h"
+#include "edit/file_behaviour.h"
 
 namespace pelt::assets {
 namespace {
@@ -50,6 +54,16 @@ std::vector<rig::Material> materials() {
   return {material("skin", srgb(226, 172, 138), 0.50f), material("white cotton", srgb(238, 236, 230), 0.62f),
           material("graphite", srgb(52, 56, 64), 0.55f), material("coral", srgb(232, 92, 62), 0.50f),
           material("eyes", srgb(30, 24, 26), 0.16f)};
+}
+
+// The upper arm's muscle rises while its elbow bends.
+motion::Behaviour muscles() {
+  motion::Behaviour out;
+  for (const char* side : {"_l", "_r"}) {
+    out.drivers.push_back({.target = fmt::format("shape(biceps_bulge{})", side),
+                           .expression = fmt::format("ramp(elbow{}.bend, 10, 140)", side)});
+  }
+  return out;
 }
 
 }  // namespace
@@ -121,6 +135,10 @@ rig::Character make_mannequin() {
   c.mesh_nodes.push_back(std::move(node));
   c.clips = humanoid_clips(rig.skeleton(), node.joint);
   rig::finish(c);
+  const Status said = edit::put_behaviour(c, muscles());
+  if (!said) {
+    throw std::logic_error(said.error().message);
+  }
   return c;
 }
 

@@ -42,9 +42,9 @@ int humanoid_material(const RigBuilder& rig, const glm::dvec3& p);
 mesh::Influences humanoid_influences(const RigBuilder& rig, const Body& body, const SymmetricMesh& mesh);
 
 /// Morph targets of the mannequin, in this order.
-enum HumanoidMorph : int { kBreathe, kBicepsBulge, kSmile, kHumanoidMorphs };
+enum HumanoidMorph : int { kBreathe, kBicepsLeft, kBicepsRight, kSmile, kHumanoidMorphs };
 
-/// breathe, biceps_bulge, smile: displacements of a symmetric mesh. @param normals  [V] unit
+/// breathe, biceps_bulge_l, biceps_bulge_r, smile: displacements of a symmetric mesh. @param normals  [V] unit
 std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const SymmetricMesh& mesh,
                                                const std::vector<glm::vec3>& normals,
                                                const mesh::Influences& influences);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "humanoid.h"
@@ -21,6 +22,18 @@ double bump(const dvec3& p, const dvec3& center, const dvec3& radii) {
 
 // Displacements below this are none: most of the mesh does not take part.
 constexpr double kSmallest = 2e-5;
+
+enum class Side { kBoth, kLeft, kRight };
+
+// Of a symmetric target what lies on one side alone. Nothing of it may lie in the middle.
+void keep_side(Side side, const SymmetricMesh& mesh, mesh::MorphTarget& target) {
+  for (std::size_t v = 0; side != Side::kBoth && v < mesh.mesh.positions.size(); ++v) {
+    if ((mesh.mesh.positions[v].x > 0) != (side == Side::kLeft)) {
+      target.position_deltas.edit()[v] = glm::vec3(0.0f);
+      target.normal_deltas.edit()[v] = glm::vec3(0.0f);
+    }
+  }
+}
 
 }  // namespace
 
@@ -84,9 +97,11 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
   mesh::compute_vertex_normals(base, {}, indices, base_normals);
 
   std::vector<mesh::MorphTarget> targets;
-  const std::pair<const char*, const Field*> fields[] = {
-      {"breathe", &breathe}, {"biceps_bulge", &biceps}, {"smile", &smile}};
-  for (const auto& [name, field] : fields) {
+  const std::tuple<const char*, const Field*, Side> fields[] = {{"breathe", &breathe, Side::kBoth},
+                                                                {"biceps_bulge_l", &biceps, Side::kLeft},
+                                                                {"biceps_bulge_r", &biceps, Side::kRight},
+                                                                {"smile", &smile, Side::kBoth}};
+  for (const auto& [name, field, side] : fields) {
     mesh::MorphTarget target;
     target.name = name;
     target.position_deltas.assign(vertex_count, glm::vec3(0.0f));
@@ -129,6 +144,7 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
         mirrored(v, target.normal_deltas.edit());
       }
     }
+    keep_side(side, mesh, target);
     targets.push_back(std::move(target));
   }
   return targets;

@@ -42,7 +42,8 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
   verb.add_option("--seconds", options.seconds, "Seconds per row (default 0.3)")->type_name("S")->between(0.001, 60.0);
   verb.add_option("--threads", options.threads, "Worker threads (default: all)")->type_name("N")->between(1, 1024);
   verb.add_flag("--kernels", options.kernels, "Kernels side by side on a made-up mesh, too: takes two minutes");
-  verb.add_option("--peer", options.peer, "Another library's kernel, for the frame and the kernels' table, or its solver with --ik")
+  verb.add_option("--peer", options.peer,
+                  "Another library's kernel, for the frame and the kernels' table, or its solver with --ik")
       ->type_name("LIB.so");
   verb.add_option("--instances", options.instances, "Crowds of 1, 4, 16 ... N drawn by the GPU instead")
       ->type_name("N")

@@ -73,14 +73,15 @@ Result<std::vector<edit::TrialPose>> pose_files(const edit::Document& document, 
 }
 
 /// The moments that --clip and --frames ask for.
-std::vector<edit::TrialPose> clip_moments(const CompareOptions& options, const edit::Document& document) {
+Result<std::vector<edit::TrialPose>> clip_moments(const CompareOptions& options, const edit::Document& document) {
   const rig::Clip& clip = document.character->clips[document.content.clip];
   // All of a clip with its end, at 30 frames per second unless that is very many.
   const double steps = std::clamp(std::ceil(static_cast<double>(clip.duration()) * 30), 1.0, 1000.0);
   const FrameRange whole{.last = clip.duration() > 0 ? static_cast<int>(steps) : 0,
                          .fps = clip.duration() > 0 ? steps / static_cast<double>(clip.duration()) : 30};
   std::vector<edit::TrialPose> poses;
-  for (const float time : frame_times(clip, options.frames.value_or(whole))) {
+  PELT_TRY_TO(const std::vector<float> times, frame_times(document, options.frames.value_or(whole)));
+  for (const float time : times) {
     poses.push_back({fmt::format("{:g} s", time), edit::ClipMoment{document.content.clip, time}});
   }
   return poses;
@@ -131,7 +132,8 @@ Result<ComparedPoses> compared_poses(const CompareOptions& options, const edit::
   }
   const bool whole_clip = document.content.clip >= 0 && !options.evaluation.time && out.poses.empty();
   if (options.frames || whole_clip) {
-    append(clip_moments(options, document));
+    PELT_TRY_TO(std::vector<edit::TrialPose> moments, clip_moments(options, document));
+    append(std::move(moments));
   }
   return out;
 }

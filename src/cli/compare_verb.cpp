@@ -123,7 +123,7 @@ void add_pose_set_flags(Command& verb, CompareFlags& flags) {
   verb.add_option("--poses", flags.options.poses, "Every pose file (.json) in a folder")->type_name("FOLDER");
   add_random_flags(verb, flags.options.random);
   add_parsed_with<FrameRange>(
-      verb, "--frames", parse_frames, [&](FrameRange frames) { flags.options.frames = frames; }, "N|A:B[:FPS]",
+      verb, "--frames", parse_frames, [&](FrameRange frames) { flags.options.frames = frames; }, "all|N|A:B[:FPS]",
       "Moments of the clip (default: all of it at 30 per second, unless --time is given)");
   verb.add_option("--ring", flags.options.ring, "Measure the ring of skin at this joint (default: the one swept)")
       ->type_name("JOINT");

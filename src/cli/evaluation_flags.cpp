@@ -421,12 +421,15 @@ Result<PaneFlag> parse_pane(std::string_view text) {
 }
 
 Result<FrameRange> parse_frames(std::string_view text) {
-  constexpr int kMost = 100'000;
   const std::vector<std::string_view> pieces = split(text, ':');
   FrameRange range;
+  if (text == "all") {
+    range.all = true;
+    return range;
+  }
   if (pieces.size() == 1) {
     const std::optional<int> count = parse_integer(pieces[0]);
-    if (count && *count >= 1 && *count <= kMost) {
+    if (count && *count >= 1 && *count <= kMostFrames) {
       range.count = *count;
       return range;
     }
@@ -434,7 +437,7 @@ Result<FrameRange> parse_frames(std::string_view text) {
     const std::optional<int> first = parse_integer(pieces[0]);
     const std::optional<int> last = parse_integer(pieces[1]);
     const std::optional<double> fps = pieces.size() == 3 ? parse_number(pieces[2]) : 30.0;
-    const bool frames_fit = first && last && *first >= 0 && *last >= *first && *last - *first < kMost;
+    const bool frames_fit = first && last && *first >= 0 && *last >= *first && *last - *first < kMostFrames;
     if (frames_fit && fps && *fps > 0 && *fps <= 1000) {
       range.first = *first;
       range.last = *last;
@@ -442,7 +445,7 @@ Result<FrameRange> parse_frames(std::string_view text) {
       return range;
     }
   }
-  return error("expected N frames or A:B[:FPS] with 0 <= A <= B, got \"{}\"", printable(text));
+  return error("expected all, N frames or A:B[:FPS] with 0 <= A <= B, got \"{}\"", printable(text));
 }
 
 void add_loss_flag(Command& verb, EvaluationOptions& options) {

@@ -305,8 +305,23 @@ Result<int> resolve_variant(const rig::Character& character, const std::string& 
   return resolve_named("--variant", name, character.variants, "variants");
 }
 
-std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range) {
+Result<std::vector<float>> frame_times(const edit::Document& document, const FrameRange& range) {
+  const rig::Clip& clip = document.character->clips[document.content.clip];
   std::vector<float> times;
+  if (range.all) {
+    const edit::TimeRange played = edit::played_range(document, document.content.clip);
+    const double rate = edit::frame_rate(document);
+    // A last key that lies a rounding error before its frame counts.
+    const double last = std::floor((static_cast<double>(played.end) - static_cast<double>(played.start)) * rate + 1e-3);
+    if (!(last < kMostFrames)) {
+      return error("--frames all: expected at most {} frames, got {:g} at {:g} per second; choose with --frames A:B",
+                   kMostFrames, last + 1, rate);
+    }
+    for (double frame = 0; frame <= last; ++frame) {
+      times.push_back(std::min(played.end, static_cast<float>(static_cast<double>(played.start) + frame / rate)));
+    }
+    return times;
+  }
   for (int i = 0; i < range.count; ++i) {
     times.push_back(clip.start + clip.duration() * static_cast<float>(i) / static_cast<float>(range.count));
   }

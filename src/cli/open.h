@@ -55,8 +55,8 @@ void note_left_out(const edit::Document& document);
 /// Opens the file and applies the flags; prints notes to stderr.
 Result<edit::Document> open_document(const EvaluationOptions& options);
 
-/// Fails where `output` is the session that was opened, and some of that did not apply to its character: written over it,
-/// that would be gone for good.
+/// Fails where `output` is the session that was opened, and some of that did not apply to its character: written over
+/// it, that would be gone for good.
 Status check_keeps_session(const edit::Document& document, const std::string& output);
 
 /// A joint by name, or by "node 12" where names are missing or repeated.
@@ -77,8 +77,9 @@ Result<int> resolve_variant(const rig::Character& character, const std::string& 
 /// "idle" or "clip 2".
 std::string clip_label(const rig::Character& character, int clip);
 
-/// The moments of `range` on the clip's own axis, seconds; those beyond its end are not cut off here.
-std::vector<float> frame_times(const rig::Clip& clip, const FrameRange& range);
+/// The moments of `range` on the axis of the document's clip, seconds; those beyond its end are not cut off here. Fails
+/// where `all` would be more than kMostFrames. @pre the document shows a clip
+Result<std::vector<float>> frame_times(const edit::Document& document, const FrameRange& range);
 
 /// The file's name without folders, for output that must not depend on the machine.
 std::string shown_name(const EvaluationOptions& options);

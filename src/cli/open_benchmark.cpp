@@ -257,7 +257,8 @@ Result<OpenedFile> measure_opening(const std::filesystem::path& folder, std::uin
       return status.error();
     }
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds * static_cast<double>(file.openings.size()));
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::duration<double>(seconds * static_cast<double>(file.openings.size()));
   for (int run = 0; run < 5 || std::chrono::steady_clock::now() < end; ++run) {
     for (Opening& opening : file.openings) {
       const auto start = std::chrono::steady_clock::now();

@@ -171,14 +171,16 @@ struct DrawingOptions {
   std::string plot;  ///< JOINT.DOF of the plot in the Compare tab; empty: none
 };
 
-/// Which moments of a clip: `N` evenly spread ones, the end left out since in a loop it is the start again, or frames A
-/// to B (inclusive) at FPS from the clip's start.
+/// Which moments of a clip: `N` evenly spread ones, the end left out since in a loop it is the start again; frames A to
+/// B (inclusive) at FPS from the clip's start; or `all` frames that the window would play, at the document's own rate.
 struct FrameRange {
+  bool all = false;
   int count = 0;  ///< > 0: evenly spread; otherwise the range below
   int first = 0;
   int last = 0;
   double fps = 30;
 };
+inline constexpr int kMostFrames = 100'000;
 
 void add_file_argument(Command& command, EvaluationOptions& options, bool required);
 /// The same for a verb that takes several files.

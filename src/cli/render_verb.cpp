@@ -50,8 +50,9 @@ void add_render_flags(Command& verb, RenderOptions& options) {
       ->type_name("png")
       ->one_of({"png"});
   add_parsed_with<FrameRange>(
-      verb, "--frames", parse_frames, [&](FrameRange frames) { options.frames = frames; }, "N|A:B[:FPS]",
-      "A sequence over the clip: N frames, or frames A to B at FPS (default 30)");
+      verb, "--frames", parse_frames, [&](FrameRange frames) { options.frames = frames; }, "all|N|A:B[:FPS]",
+      "A sequence over the clip: all frames of the work range at the session's rate, N evenly spread ones, or A to B "
+      "at FPS (default 30)");
   verb.add_option("--turntable", options.turntable, "A sequence of N pictures all around the character")
       ->type_name("N")
       ->between(1, 100'000)
@@ -128,9 +129,8 @@ Result<std::vector<Shot>> shots(const RenderOptions& options, const edit::Docume
     if (document.content.clip < 0) {
       return error("--frames: needs a clip; choose one with --clip");
     }
-    const rig::Clip& clip = document.character->clips[document.content.clip];
     const FrameRange& range = *options.frames;
-    const std::vector<float> times = frame_times(clip, range);
+    PELT_TRY_TO(const std::vector<float> times, frame_times(document, range));
     for (std::size_t i = 0; i < times.size(); ++i) {
       PELT_TRY_TO(std::string path, numbered(options.output, range.first + static_cast<int>(i)));
       list.push_back({path, times[i]});

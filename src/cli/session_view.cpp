@@ -22,7 +22,6 @@ namespace {
 
 using edit::Place;
 
-
 struct Switch {
   const char* id;
   bool render::ViewSettings::*member;
@@ -229,7 +228,8 @@ edit::SessionJson behind_json(const render::Behind& behind, const std::filesyste
           {"shown", behind.shown},
           {"opacity", edit::session_number(behind.opacity)},
           {"scale", edit::session_number(behind.scale)},
-          {"offset", edit::SessionJson::array({edit::session_number(behind.offset.x), edit::session_number(behind.offset.y)})},
+          {"offset",
+           edit::SessionJson::array({edit::session_number(behind.offset.x), edit::session_number(behind.offset.y)})},
           {"without_background", behind.without_background}};
 }
 

@@ -16,8 +16,8 @@ namespace pelt::cli {
 struct SessionView {
   render::ViewSettings view = {};
   std::optional<render::Camera> camera = {};
-  std::string tab = {};   ///< of the panel in front
-  std::string mode = {};  ///< that the window was in, since several have the same panel
+  std::string tab = {};                 ///< of the panel in front
+  std::string mode = {};                ///< that the window was in, since several have the same panel
   std::vector<std::string> notes = {};  ///< sentences about what no longer applies
 };
 

@@ -148,7 +148,7 @@ TEST_F(BundledMannequin, HasTheParts) {
     materials.push_back(character_.materials.at(p.material).name);
   }
   EXPECT_THAT(materials, ElementsAre("skin", "white cotton", "graphite", "coral", "eyes"));
-  EXPECT_THAT(character_.meshes[0].morph_names, ElementsAre("breathe", "biceps_bulge", "smile"));
+  EXPECT_THAT(character_.meshes[0].morph_names, ElementsAre("breathe", "biceps_bulge_l", "biceps_bulge_r", "smile"));
   std::vector<std::string> clips;
   for (const rig::Clip& c : character_.clips) {
     clips.push_back(c.name);
@@ -173,6 +173,7 @@ TEST_F(BundledMannequin, IsOneClosedSurfaceWithoutHandles) {
 }
 
 TEST_F(BundledMannequin, IsItsOwnMirrorImage) {
+  const std::vector<std::string>& names = character_.meshes[0].morph_names;
   for (const Vertex& vertex : vertices_) {
     const glm::vec3& p = vertex.position;
     const auto found = ids_.find({-p.x, p.y, p.z});
@@ -185,7 +186,10 @@ TEST_F(BundledMannequin, IsItsOwnMirrorImage) {
       EXPECT_EQ(there->second, weight) << joint;
     }
     for (std::size_t m = 0; m < vertex.morphs.size(); ++m) {
-      EXPECT_EQ(image.morphs[m], glm::vec3(-vertex.morphs[m].x, vertex.morphs[m].y, vertex.morphs[m].z));
+      const auto other = std::ranges::find(names, other_side(names[m]));
+      ASSERT_NE(other, names.end());
+      EXPECT_EQ(image.morphs[static_cast<std::size_t>(other - names.begin())],
+                glm::vec3(-vertex.morphs[m].x, vertex.morphs[m].y, vertex.morphs[m].z));
     }
   }
 }
@@ -235,15 +239,16 @@ TEST_F(BundledMannequin, WeightsChangeGently) {
 }
 
 TEST_F(BundledMannequin, MorphTargetsMoveWhatTheyAreNamedFor) {
-  std::array<float, 3> largest{};
+  std::array<float, 4> largest{};
   for (const Vertex& vertex : vertices_) {
-    for (std::size_t m = 0; m < 3; ++m) {
+    ASSERT_EQ(vertex.morphs.size(), largest.size());
+    for (std::size_t m = 0; m < largest.size(); ++m) {
       const float moved = glm::length(vertex.morphs[m]);
       largest[m] = std::max(largest[m], moved);
       if (moved > 0.001f) {
         const glm::vec3& p = vertex.position;
         const bool in_place = m == 0   ? std::abs(p.x) < 0.22f && p.y > 0.9f && p.y < 1.5f
-                              : m == 1 ? std::abs(p.x) > 0.18f && p.y > 1.1f && p.y < 1.45f
+                              : m <= 2 ? (m == 1 ? p.x : -p.x) > 0.18f && p.y > 1.1f && p.y < 1.45f
                                        : p.y > 1.5f && p.z > 0;
         EXPECT_TRUE(in_place) << "target " << m << " moves a vertex at " << p.x << " " << p.y << " " << p.z;
       }

@@ -345,6 +345,33 @@ TEST_F(RenderVerb, SequencesAreNumbered) {
   EXPECT_NE(test::content_of(folder_ / "t0.png"), test::content_of(folder_ / "t1.png"));
 }
 
+// A session's work range at its own frame rate: the same pictures as of those moments named by hand.
+TEST_F(RenderVerb, AllFramesOfASessionAreItsWorkRange) {
+  const std::vector<std::string> flags = {"--size", "64x64", "--samples", "1", "--skeleton", "--camera", "0,0,4"};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  };
+  ASSERT_EQ(pelt({"session", arm_, "--clip", "wave", "-o", "plain.pelt"}).code, 0);
+  std::string text = test::content_of(folder_ / "plain.pelt");
+  const std::string view = "\"view\": {";
+  const std::size_t at = text.find(view);
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + view.size(), R"("timing": {"frame_rate": 10.0, "work_range": [1.2, 1.5]}, )");
+  std::ofstream(folder_ / "work.pelt") << text;
+  run({"render", "work.pelt", "-o", "w.png", "--frames", "all"});
+  EXPECT_THAT(files(), ElementsAre("plain.pelt", "w_0000.png", "w_0001.png", "w_0002.png", "w_0003.png", "work.pelt"));
+  run({"render", arm_, "--clip", "wave", "-o", "n.png", "--frames", "2:5:10"});
+  const auto is_same = [&](const char* one, const char* other) {
+    return test::content_of(folder_ / one) == test::content_of(folder_ / other);
+  };
+  for (const auto& [all, named] : {std::pair("w_0000.png", "n_0002.png"), {"w_0003.png", "n_0005.png"}}) {
+    EXPECT_TRUE(is_same(all, named)) << all << ' ' << named;
+  }
+  EXPECT_FALSE(is_same("w_0002.png", "w_0003.png"));
+}
+
 TEST_F(RenderVerb, PanesStandBesideEachOtherOrAreWiped) {
   const std::vector<std::string> base = {"--set", "tip.twist=120", "--camera", "0,0", "--no-grid"};
   const auto with = [&](std::vector<std::string> flags) {
