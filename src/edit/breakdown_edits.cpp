@@ -43,13 +43,15 @@ void carry_out(const Document& document, const BreakDownPose& change, Content& c
   if (!std::isfinite(change.share)) {
     return;
   }
-  const rig::Pose reference = reference_pose(document, change.reference);
+  const bool is_known = change.against.size() == change.from.size();
+  const std::vector<JointLocal> against =
+      is_known ? change.against : in_reference(document, change.from, change.reference);
   const rig::Pose base = evaluate_base_pose(document);
-  for (const JointLocal& posed : change.from) {
+  for (std::size_t n = 0; n < change.from.size(); ++n) {
+    const JointLocal& posed = change.from[n];
     PELT_EXPECT(has_index(document.character->skeleton->parent, posed.joint), "joint index out of range");
     const rig::JointDofs dofs = joint_dofs(document, posed.joint);
-    Transform local =
-        change.share == 0 ? posed.local : beyond(local_of(reference, posed.joint), posed.local, change.share);
+    Transform local = change.share == 0 ? posed.local : beyond(against[n].local, posed.local, change.share);
     std::vector<float> values = rig::dofs_from_local(dofs, local, dof_values(document, posed.joint, base));
     if (change.share != 0 && dofs.authored && dofs.count(rig::DofKind::kRotation) > 0) {
       rig::clamp_to_limits(dofs, values);
@@ -71,7 +73,7 @@ std::string label(const Document& document, const BreakDownPose& change) {
 
 std::vector<JointLocal> posed_joints(const Document& document, const std::vector<int>& joints, ResetScope scope) {
   const rig::Skeleton& skeleton = document.character->skeleton;
-  const rig::Pose pose = evaluate_pose(document);
+  const rig::Pose pose = pose_before(document, "sliders");  // what later layers add, they add again
   std::vector<char> meant(skeleton.size(), static_cast<char>(scope == ResetScope::kAll));
   for (const int joint : joints) {
     meant[joint] = 1;
@@ -85,6 +87,17 @@ std::vector<JointLocal> posed_joints(const Document& document, const std::vector
     if (meant[j] != 0) {
       out.push_back({j, local_of(pose, j)});
     }
+  }
+  return out;
+}
+
+std::vector<JointLocal> in_reference(const Document& document, const std::vector<JointLocal>& joints,
+                                     ResetTo reference) {
+  const rig::Pose pose = reference_pose(document, reference);
+  std::vector<JointLocal> out;
+  for (const JointLocal& one : joints) {
+    PELT_EXPECT(has_index(document.character->skeleton->parent, one.joint), "joint index out of range");
+    out.push_back({one.joint, local_of(pose, one.joint)});
   }
   return out;
 }

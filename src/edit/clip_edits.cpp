@@ -185,14 +185,16 @@ void carry_out(const Document& document, const AddClip& change, Content& content
       property.keys.source_sampler = -1;
     }
   }
+  clip.source = -1;
   clip.name = sound_name(change.name, character.clips, -1);
   auto changed = std::make_shared<rig::Character>(character);
   changed->clips.push_back(std::move(clip));
   content.clip = static_cast<int>(changed->clips.size()) - 1;
   view.time = changed->clips[content.clip].start;
-  if (changed->clips[content.clip].channels.empty() && !view.timing.has_work_range()) {
+  if (changed->clips[content.clip].channels.empty() && !view.timing.has_work_range(content.clip)) {
     view.timing.work_start = 0;
     view.timing.work_end = kNewClipSeconds;
+    view.timing.work_clip = content.clip;
   }
   content.character = std::move(changed);
 }
@@ -222,6 +224,12 @@ void carry_out(const Document& document, const RemoveClip& change, Content& cont
     view.time = content.clip < 0 ? 0 : changed->clips[content.clip].start;
   } else if (content.clip > change.clip) {
     --content.clip;
+  }
+  if (int& of = view.timing.work_clip; of == change.clip) {
+    view.timing.work_end = view.timing.work_start - 1;
+    of = -1;
+  } else if (of > change.clip) {
+    --of;
   }
   content.character = std::move(changed);
 }

@@ -50,9 +50,10 @@ rig::Pose pose_of_layers(const Document& document, std::span<const rig::Layer> l
   return motion::layered_pose(layers, sources);
 }
 
-TimeRange reachable(const rig::Clip& clip, const TimeSettings& timing) {
+TimeRange reachable(const rig::Character& character, int number, const TimeSettings& timing) {
+  const rig::Clip& clip = character.clips[number];
   const TimeRange keys{clip.start, std::max(clip.start, clip.end)};
-  return timing.has_work_range()
+  return timing.has_work_range(number)
              ? TimeRange{std::min(keys.start, timing.work_start), std::max(keys.end, timing.work_end)}
              : keys;
 }
@@ -148,7 +149,7 @@ void keep_valid(View& view, const Document& document) {
   const rig::Character& shown = *document.character;
   view.active_pane = std::clamp(view.active_pane, 0, pane_count(content) - 1);
   if (content.clip >= 0) {
-    const TimeRange range = reachable(shown.clips[content.clip], view.timing);
+    const TimeRange range = reachable(shown, content.clip, view.timing);
     view.time = std::clamp(view.time, range.start, range.end);
   }
   std::erase_if(view.selected_joints, [&](int joint) { return joint < 0 || joint >= shown.skeleton->size(); });
@@ -208,13 +209,13 @@ std::vector<float> dof_values(const Document& document, int joint, const rig::Po
 }
 
 TimeRange playhead_range(const Document& document, int clip) {
-  return reachable(document.character->clips[clip], document.view.timing);
+  return reachable(*document.character, clip, document.view.timing);
 }
 
 TimeRange played_range(const Document& document, int clip) {
   const TimeSettings& timing = document.view.timing;
   const rig::Clip& all = document.character->clips[clip];
-  return timing.has_work_range() ? TimeRange{timing.work_start, timing.work_end} : TimeRange{all.start, all.end};
+  return timing.has_work_range(clip) ? TimeRange{timing.work_start, timing.work_end} : TimeRange{all.start, all.end};
 }
 
 float frame_rate(const Document& document) {

@@ -42,7 +42,7 @@ struct Document {
   SessionOrigin origin;                 ///< the session that it was opened from
   /// What behaviours have computed; copies share it. Says nothing that the content does not.
   std::shared_ptr<MotionCache> motion = std::make_shared<MotionCache>();
-  std::string open_merge_key;           ///< of the drag in progress; see Command::merge_key
+  std::string open_merge_key;  ///< of the drag in progress; see Command::merge_key
 };
 
 /// With the layers that the file says, else the standard ones. @pre character is not null and finished (rig::finish)

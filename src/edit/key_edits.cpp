@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -144,6 +145,34 @@ void set_key(const rig::Character& character, const KeyValue& key, rig::Clip& cl
   }
 }
 
+// @param keys  of one channel, ascending
+void set_keys(const rig::Character& character, std::span<const KeyValue* const> keys, rig::Clip& clip) {
+  set_key(character, *keys.front(), clip);  // makes the channel where there is none
+  const int width = width_of(character, keys.front()->channel);
+  rig::Channel* const channel = find_channel(clip, keys.front()->channel);
+  if (channel == nullptr || channel->interpolation == rig::Interpolation::kCubicSpline) {
+    for (const KeyValue* key : keys.subspan(1)) {
+      set_key(character, *key, clip);
+    }
+    return;
+  }
+  std::vector<std::vector<float>> values;
+  std::vector<float> times;
+  for (const KeyValue* key : keys) {
+    if (std::optional<std::vector<float>> sound = sound_values(*key, width)) {
+      const std::size_t w = width;
+      values.emplace_back(sound->begin() + static_cast<std::ptrdiff_t>(sound->size() == w ? 0 : w),
+                          sound->begin() + static_cast<std::ptrdiff_t>(sound->size() == w ? w : 2 * w));
+      times.push_back(key->time);
+    }
+  }
+  std::vector<rig::TimedValue> timed;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    timed.push_back({times[k], values[k]});
+  }
+  *channel = rig::with_keys(*channel, timed);
+}
+
 std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
@@ -234,9 +263,23 @@ void add_morph_key(const rig::Clip& clip, const rig::Character& character, std::
 }
 
 void put_keys(const Document& document, int number, const std::vector<KeyValue>& keys, Content& content) {
-  rig::Clip clip = own_character(document)->clips[number];
+  const rig::Character& character = *own_character(document);
+  rig::Clip clip = character.clips[number];
+  // Those of one channel together: one by one each would copy the channel.
+  std::vector<const KeyValue*> sorted;
   for (const KeyValue& key : keys) {
-    set_key(*own_character(document), key, clip);
+    if (std::isfinite(key.time)) {
+      sorted.push_back(&key);
+    }
+  }
+  std::ranges::stable_sort(sorted, {}, [](const KeyValue* key) { return std::pair(key->channel, key->time); });
+  for (std::size_t begin = 0; begin < sorted.size();) {
+    std::size_t end = begin + 1;
+    while (end < sorted.size() && sorted[end]->channel == sorted[begin]->channel) {
+      ++end;
+    }
+    set_keys(character, std::span(sorted).subspan(begin, end - begin), clip);
+    begin = end;
   }
   put_clip(document, number, std::move(clip), content);
 }
@@ -295,6 +338,9 @@ void key_what_was_posed(const Document& before, Content& content) {
   const rig::Pose base = evaluate_base_pose(before);
   const rig::Clip& clip = own_character(before)->clips[number];
   const float time = before.view.time;
+  if (time < 0) {
+    return;  // no file can hold a key there: it stays posed by hand
+  }
   std::vector<KeyValue> keys;
   std::vector<int> joints;
   for (const auto& [joint, posed] : *content.overrides) {
@@ -333,7 +379,7 @@ void carry_out(const Document& document, const SetKeys& change, Content& content
 }
 
 void carry_out(const Document& document, const KeyJoints& change, Content& content, View&) {
-  if (!has_clip(document, change.clip)) {
+  if (!has_clip(document, change.clip) || document.view.time < 0) {
     return;
   }
   const rig::Character& character = *own_character(document);

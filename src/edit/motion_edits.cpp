@@ -26,6 +26,7 @@ void carry_out(const Document& document, const InsertClip& change, Content& cont
     channel.source_sampler = -1;
   }
   clip.properties.clear();
+  clip.source = -1;
   std::vector<std::string> taken;
   for (const rig::Clip& other : character.clips) {
     taken.push_back(other.name);

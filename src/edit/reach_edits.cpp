@@ -9,6 +9,7 @@
 
 #include "core/expect.h"
 #include "core/index.h"
+#include "edit/hand_pose.h"
 #include "edit/local_transforms.h"
 #include "math/transform.h"
 #include "motion/reach.h"
@@ -22,11 +23,12 @@ constexpr double kTurnOfAStep = 0.1;  // radians
 // What differs between two poses is posed by hand.
 void keep_pose(const Document& document, const rig::Pose& before, const rig::Pose& after, Content& content) {
   const rig::Pose base = evaluate_base_pose(document);
+  const HandPose hand(document);
   for (int j = 0; j < document.character->skeleton->size(); ++j) {
-    const Transform& local = local_of(after, j);
-    if (local == local_of(before, j)) {
+    if (local_of(after, j) == local_of(before, j)) {
       continue;
     }
+    const Transform local = hand.local(j, local_of(after, j));
     if (document.content.clip < 0 && same(local, local_of(base, j))) {
       content.overrides.edit().erase(j);
       continue;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -142,11 +143,22 @@ struct ClipReader {
   const rig::Clip* file;  // null: there is none
   std::string bytes;
   std::string label;
+  std::size_t& numbers;  // in all clips so far
   std::set<ChannelId> known = {};
+  std::set<std::tuple<rig::PropertyOwner, int, std::string>> known_properties = {};
 };
 
+// A short text may name the same keys over and over, so that it could ask for more than there is memory.
+constexpr std::size_t kMostNumbers = std::size_t{1} << 28;
+void count_numbers(ClipReader& reader, const rig::Channel& channel, const Place& place) {
+  reader.numbers += channel.times.size() + channel.values.size();
+  if (reader.numbers > kMostNumbers) {
+    place.fail(fmt::format("at most {} numbers in all clips", kMostNumbers));
+  }
+}
+
 // @return nothing where it does not fit any more
-std::optional<rig::Channel> read_keys(const ClipReader& reader, const Place& place, rig::Channel channel, int width) {
+std::optional<rig::Channel> read_keys(ClipReader& reader, const Place& place, rig::Channel channel, int width) {
   constexpr int kMost = std::numeric_limits<int>::max();
   channel.interpolation = static_cast<rig::Interpolation>(clip_word(place.at("interpolation"), kClipInterpolations));
   channel.width = place.at("width").integer(1, kMost);
@@ -171,6 +183,7 @@ std::optional<rig::Channel> read_keys(const ClipReader& reader, const Place& pla
       std::ranges::adjacent_find(channel.times, std::greater_equal()) != channel.times.end()) {
     place.fail("keys of finite numbers, the earlier ones first");
   }
+  count_numbers(reader, channel, place);
   return channel;
 }
 
@@ -191,6 +204,7 @@ void read_channel(ClipReader& reader, const Place& place, rig::Clip& clip) {
       place.fail("the number of a channel of the file's clip");
     }
     channel = reader.file->channels[number];
+    count_numbers(reader, channel, place);
   } else {
     const std::string key = place.at("joint").text();
     channel.joint = reader.from.keys.find(key);
@@ -226,13 +240,21 @@ bool is_in_file(const rig::Character& file, const rig::PropertyChannel& property
   return false;
 }
 
+void add_property(ClipReader& reader, const Place& place, rig::PropertyChannel property, rig::Clip& clip) {
+  if (!reader.known_properties.emplace(property.owner, property.index, property.property).second) {
+    place.fail("each property once");
+  }
+  count_numbers(reader, property.keys, place);
+  clip.properties.push_back(std::move(property));
+}
+
 void read_property(ClipReader& reader, const Place& place, rig::Clip& clip) {
   if (place.json().is_number()) {
     const std::size_t number = place.size_up_to(std::numeric_limits<int>::max());
     if (reader.file == nullptr || number >= reader.file->properties.size()) {
       place.fail("the number of a property of the file's clip");
     }
-    clip.properties.push_back(reader.file->properties[number]);
+    add_property(reader, place, reader.file->properties[number], clip);
     return;
   }
   rig::PropertyChannel property;
@@ -254,16 +276,22 @@ void read_property(ClipReader& reader, const Place& place, rig::Clip& clip) {
     return;
   }
   property.keys = *std::move(keys);
-  clip.properties.push_back(std::move(property));
+  add_property(reader, place, std::move(property), clip);
 }
 
-rig::Clip read_clip(SessionReader& from, const Place& entry, const rig::Character& character, const rig::Clip* file) {
+// @param numbers  in all clips so far; those of the data files that were read count, too
+rig::Clip read_clip(SessionReader& from, const Place& entry, const rig::Character& character, const rig::Clip* file,
+                    std::size_t& numbers) {
   rig::Clip clip = file != nullptr ? *file : rig::Clip{};
   if (entry.has("name")) {
     clip.name = single_line(entry.at("name").text(), kLongestName);
   }
-  ClipReader reader{from, character, file, entry.has("data") ? read_data(from, entry) : std::string(),
-                    printable(clip.name)};
+  ClipReader reader{
+      from, character, file, entry.has("data") ? read_data(from, entry) : std::string(), printable(clip.name), numbers};
+  numbers += reader.bytes.size() / sizeof(float);
+  if (numbers > kMostNumbers) {
+    entry.fail(fmt::format("at most {} numbers in all clips", kMostNumbers));
+  }
   if (entry.has("channels")) {
     clip.channels.clear();
     entry.at("channels").each([&](const Place& place) { read_channel(reader, place, clip); });
@@ -319,9 +347,10 @@ void read_clips(SessionReader& from, rig::Character& character) {
   const ReferredNames by_name(std::move(names));
   std::set<int> seen;
   std::vector<int> removed;
+  std::size_t numbers = 0;
   from.root.at("clips").each([&](const Place& entry) {
     if (!entry.has("clip")) {
-      character.clips.push_back(read_clip(from, entry, character, nullptr));
+      character.clips.push_back(read_clip(from, entry, character, nullptr, numbers));
       return;
     }
     const Place reference = entry.at("clip");
@@ -339,7 +368,7 @@ void read_clips(SessionReader& from, rig::Character& character) {
     if (entry.has("removed") && entry.at("removed").flag()) {
       removed.push_back(c);
     } else {
-      character.clips.edit_items()[c] = read_clip(from, entry, character, &from.file.clips[c]);
+      character.clips.edit_items()[c] = read_clip(from, entry, character, &from.file.clips[c], numbers);
     }
   });
   std::ranges::sort(removed, std::greater());

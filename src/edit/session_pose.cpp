@@ -97,8 +97,11 @@ SessionJson timing_json(const TimeSettings& timing) {
   json["in_seconds"] = timing.in_seconds;
   json["snaps"] = timing.snaps;
   json["auto_key"] = timing.auto_key;
-  if (timing.has_work_range()) {
+  if (timing.work_end > timing.work_start) {
     json["work_range"] = SessionJson::array({session_number(timing.work_start), session_number(timing.work_end)});
+    if (timing.work_clip >= 0) {
+      json["work_clip"] = timing.work_clip;
+    }
   }
   return json;
 }
@@ -115,6 +118,7 @@ TimeSettings read_timing(const Place& place) {
     const std::vector<float> range = place.at("work_range").numbers(2);
     timing.work_start = range[0];
     timing.work_end = range[1];
+    timing.work_clip = place.has("work_clip") ? place.at("work_clip").integer(0, std::numeric_limits<int>::max()) : -1;
     if (!(range[0] >= 0 && range[1] > range[0])) {
       place.at("work_range").fail("two times, the earlier one first");
     }

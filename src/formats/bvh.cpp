@@ -376,7 +376,9 @@ rig::Character BvhImporter::make_character() {
   }
   character.scenes.push_back(std::move(scene));
   if (frames_ > 0) {
-    character.clips.push_back(make_clip(character.skeleton));
+    rig::Clip clip = make_clip(character.skeleton);
+    clip.source = 0;
+    character.clips.push_back(std::move(clip));
   }
   rig::finish(character);
   set_slider_orders(character);

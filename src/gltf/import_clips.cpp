@@ -297,6 +297,7 @@ void read_clips(Reader& reader) {
         leave_out(problem);
       }
     }
+    clip.source = static_cast<int>(character.clips.size());
     character.clips.push_back(std::move(clip));
   }
 }

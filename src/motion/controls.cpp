@@ -1,6 +1,8 @@
 #include "motion/controls.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,8 @@
 
 namespace pelt::motion {
 namespace {
+
+constexpr std::size_t kMostSuggested = 300;  // comparing with all names of a large file takes too long
 
 // The joint's DOFs in the order of rotations that was chosen for it.
 const rig::JointDofs& dofs_in_effect(const PoseSources& sources, int joint, rig::JointDofs& storage) {
@@ -39,6 +43,16 @@ std::vector<float> values_now(const PoseSources& sources, int joint, const rig::
                                       : rig::dofs_from_local(dofs, local, posed->second.dof_values);
 }
 
+// Where the control's DOF stands among those in effect: another order of rotations moves them about.
+int place_of(const PoseSources& sources, const Control& control, const rig::JointDofs& in_effect) {
+  const std::string& name = sources.character.skeleton->dofs[control.joint].dofs[control.dof].name;
+  if (in_effect.dofs[control.dof].name == name) {
+    return control.dof;
+  }
+  const int found = in_effect.find(name);
+  return found >= 0 ? found : control.dof;
+}
+
 template <typename Visit>
 void for_each_shape(const rig::Character& character, const Visit& visit) {
   for (const rig::MeshNode& node : character.mesh_nodes) {
@@ -61,7 +75,6 @@ Result<int> find_named_joint(const rig::Character& character, std::string_view n
   if (const int joint = node ? skeleton.from_source_node(*node) : -1; joint >= 0) {
     return joint;
   }
-  constexpr std::size_t kMostSuggested = 300;  // comparing with all names of a large file takes too long
   return error("there is no joint '{}'{}", printable(name, 40),
                skeleton.name.size() <= kMostSuggested ? suggestion(name, skeleton.name) : "");
 }
@@ -96,7 +109,9 @@ Result<std::vector<int>> find_named_shape(const rig::Character& character, std::
     std::ranges::sort(morphs);
     return morphs;
   }
-  return error("there is no shape '{}'{}", printable(name, 40), suggestion(name, shape_names(character)));
+  const std::vector<std::string> names = shape_names(character);
+  return error("there is no shape '{}'{}", printable(name, 40),
+               names.size() <= kMostSuggested ? suggestion(name, names) : "");
 }
 
 Result<Control> find_control(const rig::Character& character, std::string_view text) {
@@ -127,8 +142,9 @@ std::string shape_text(std::string_view shape) {
 
 std::vector<std::string> shape_names(const rig::Character& character) {
   std::vector<std::string> names;
+  std::set<std::string_view> seen;
   for_each_shape(character, [&](const std::string& shape, int) {
-    if (!shape.empty() && shape.find('"') == std::string::npos && std::ranges::find(names, shape) == names.end()) {
+    if (!shape.empty() && shape.find('"') == std::string::npos && seen.insert(shape).second) {
       names.push_back(shape);
     }
   });
@@ -145,7 +161,7 @@ std::optional<ControlRange> control_range(const PoseSources& sources, const Cont
   }
   rig::JointDofs storage;
   const rig::JointDofs& dofs = dofs_in_effect(sources, control.joint, storage);
-  const rig::Dof& dof = dofs.dofs[control.dof];
+  const rig::Dof& dof = dofs.dofs[place_of(sources, control, dofs)];
   const double factor = shown_per_stored(dof);
   return ControlRange{static_cast<double>(dof.lower) * factor, static_cast<double>(dof.upper) * factor};
 }
@@ -157,10 +173,13 @@ double control_value(const PoseSources& sources, const Control& control, const r
   rig::JointDofs storage;
   const rig::JointDofs& dofs = dofs_in_effect(sources, control.joint, storage);
   const std::vector<float> values = values_now(sources, control.joint, dofs, pose);
-  return static_cast<double>(values[control.dof]) * shown_per_stored(dofs.dofs[control.dof]);
+  const int dof = place_of(sources, control, dofs);
+  return static_cast<double>(values[dof]) * shown_per_stored(dofs.dofs[dof]);
 }
 
 void set_control(const PoseSources& sources, const Control& control, double value, rig::PoseBuilder& pose) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  value = std::clamp(value, -kLargest, kLargest);
   if (control.joint < 0) {
     for (const int morph : control.morphs) {
       pose.morph_weights()[morph] = static_cast<float>(value);
@@ -169,15 +188,16 @@ void set_control(const PoseSources& sources, const Control& control, double valu
   }
   rig::JointDofs storage;
   const rig::JointDofs& dofs = dofs_in_effect(sources, control.joint, storage);
-  const rig::Dof& dof = dofs.dofs[control.dof];
+  const int at = place_of(sources, control, dofs);
+  const rig::Dof& dof = dofs.dofs[at];
   std::vector<float> values = values_now(sources, control.joint, dofs, pose);
-  const float before = values[control.dof];
+  const float before = values[at];
   const float stored = static_cast<float>(value / shown_per_stored(dof));
   Transform local = pose.local(control.joint);
   if (dof.kind == rig::DofKind::kTranslation) {
     local.translation += dof.axis * (stored - before);
   } else {
-    values[control.dof] = stored;
+    values[at] = stored;
     const Transform made = rig::local_from_dofs(dofs, values);
     (dof.kind == rig::DofKind::kRotation ? void(local.rotation = made.rotation) : void(local.scale = made.scale));
   }

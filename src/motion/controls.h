@@ -15,7 +15,7 @@ namespace pelt::motion {
 /// One number of a pose that has a name: a degree of freedom, or the weights of all morph targets of one name.
 struct Control {
   int joint = -1;                ///< of a DOF, else -1
-  int dof = -1;                  ///< its place in the joint's DOFs
+  int dof = -1;                  ///< its place in the DOFs of the character, whatever order was chosen since
   std::vector<int> morphs = {};  ///< of a shape: flat indices into Pose::morph_weights, ascending
   bool operator==(const Control&) const = default;
 };
@@ -50,7 +50,7 @@ std::optional<ControlRange> control_range(const PoseSources& sources, const Cont
 /// the value that its slider has.
 double control_value(const PoseSources& sources, const Control& control, const rig::PoseBuilder& pose);
 /// Only the control's part of the transform changes: translation, rotation or scale; what no DOF expresses stays in a
-/// translation. The value is used as it is.
+/// translation. The value is used as it is, if single precision can hold it, else the largest that it can.
 void set_control(const PoseSources& sources, const Control& control, double value, rig::PoseBuilder& pose);
 
 }  // namespace pelt::motion

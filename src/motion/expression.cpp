@@ -147,7 +147,9 @@ std::optional<double> run_expression(std::span<const Expression::Step> program, 
 }
 
 std::optional<double> Expression::value(std::span<const double> inputs) const {
-  return run_expression(program_, inputs);
+  const std::optional<double> value = run_expression(program_, inputs);
+  constexpr double kLargest = std::numeric_limits<float>::max();  // what poses are made of
+  return value && std::abs(*value) <= kLargest ? value : std::nullopt;
 }
 
 std::string name_in_expression(std::string_view name) {

@@ -187,8 +187,8 @@ class Problem {
         vector += unit(joint.dofs.dofs[d].axis) * static_cast<double>(values[joint.first + d]);
       }
     }
-    return rotation_of(above) *
-           (glm::dquat(joint.dofs.orientation) * left_jacobian(vector, unit(joint.dofs.dofs[column.dof].axis)));
+    const glm::dvec3 rate = left_jacobian(vector, unit(joint.dofs.dofs[column.dof].axis));
+    return turning_axis_in_world(above, glm::dquat(joint.dofs.orientation) * rate);
   }
 
   void put(Eigen::Index row, const glm::dvec3& v) {

@@ -116,6 +116,19 @@ glm::dquat rotation_of(const glm::dmat4& matrix) {
   return glm::normalize(glm::quat_cast(glm::dmat3(x, y, glm::cross(x, y))));
 }
 
+glm::dmat3 orthonormal_frame(const glm::dmat4& matrix) {
+  glm::dmat3 frame = glm::mat3_cast(rotation_of(matrix));
+  if (glm::determinant(glm::dmat3(matrix)) < 0) {
+    frame[2] = -frame[2];
+  }
+  return frame;
+}
+
+glm::dvec3 turning_axis_in_world(const glm::dmat4& parent_world, const glm::dvec3& axis) {
+  const glm::dmat3 frame = orthonormal_frame(parent_world);
+  return glm::determinant(frame) * (frame * axis);
+}
+
 IkTree make_ik_tree(rig::PoseBuilder& pose, int root, std::span<const int> tips, bool root_slides,
                     std::span<const char> leave) {
   const rig::Skeleton& skeleton = pose.skeleton();
@@ -146,6 +159,15 @@ IkTree make_ik_tree(rig::PoseBuilder& pose, int root, std::span<const int> tips,
     joint.place = place;
     joint.first = static_cast<int>(tree.values.size());
     joint.slides = j == root && root_slides;
+    if (joint.slides && !joint.dofs.authored) {
+      // Limits that nobody wrote are a guess about sliders; a body goes as far as it is dragged.
+      for (rig::Dof& dof : joint.dofs.dofs) {
+        if (dof.kind == DofKind::kTranslation) {
+          dof.lower = -std::numeric_limits<float>::infinity();
+          dof.upper = std::numeric_limits<float>::infinity();
+        }
+      }
+    }
     const std::vector<float> values = rig::dofs_from_local(joint.dofs, pose.local(j));
     tree.values.insert(tree.values.end(), values.begin(), values.end());
     number[j] = static_cast<int>(tree.joints.size());
@@ -182,8 +204,8 @@ glm::dvec3 axis_in_world(const IkTree& tree, std::size_t i, std::size_t d, const
     later =
         quat_from_rotation_vector(glm::normalize(glm::dvec3(joint.dofs[e].axis)) * static_cast<double>(own[e])) * later;
   }
-  return rotation_of(parent_world) *
-         (glm::dquat(joint.orientation) * (later * glm::normalize(glm::dvec3(joint.dofs[d].axis))));
+  return turning_axis_in_world(
+      parent_world, glm::dquat(joint.orientation) * (later * glm::normalize(glm::dvec3(joint.dofs[d].axis))));
 }
 
 Transform ik_local(const IkTree& tree, std::size_t i, std::span<const float> values, const Transform& current) {
@@ -213,9 +235,10 @@ bool turn_joint(const IkTree& tree, std::size_t i, const glm::dquat& turn, const
                 std::span<float> values) {
   const IkJoint& joint = tree.joints[i];
   const std::span<float> own = values.subspan(joint.first, joint.dofs.dofs.size());
-  const glm::dquat above = rotation_of(parent_world);
+  const glm::dmat3 above = orthonormal_frame(parent_world);
   const glm::dquat before = glm::dquat(joint.dofs.orientation) * rotation_for(joint.dofs, own) * joint.remainder;
-  const glm::dquat wanted = glm::normalize(glm::conjugate(above) * turn * above * before);
+  const glm::dquat turned = glm::quat_cast(glm::transpose(above) * glm::mat3_cast(turn) * above);
+  const glm::dquat wanted = glm::normalize(turned * before);
   Transform local;
   local.translation = glm::vec3(translation_for(joint.dofs, own));
   local.rotation = glm::quat(glm::normalize(wanted * glm::conjugate(joint.remainder)));

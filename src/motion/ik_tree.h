@@ -106,5 +106,10 @@ IkReport judge(const IkTree& tree, std::span<const IkGoal> goals, const IkSettin
 
 /// The rotation in a matrix that may scale: its columns made orthonormal. Identity where they are degenerate.
 glm::dquat rotation_of(const glm::dmat4& matrix);
+/// The same with its handedness: below a mirrored node the third column points the other way.
+glm::dmat3 orthonormal_frame(const glm::dmat4& matrix);
+/// The axis in the world about which a joint turns that turns about `axis` in the frame of its parent, as long as that:
+/// below a mirrored node turns go the other way round.
+glm::dvec3 turning_axis_in_world(const glm::dmat4& parent_world, const glm::dvec3& axis);
 
 }  // namespace pelt::motion

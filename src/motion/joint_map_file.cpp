@@ -25,9 +25,7 @@ double rounded(double value) {
 // A joint by what map_reference() says of it.
 Result<int> joint_of(const rig::Skeleton& skeleton, const std::string& reference, std::string_view whose) {
   int found = -1;
-  std::vector<std::string> all;
   for (int j = 0; j < skeleton.size(); ++j) {
-    all.push_back(skeleton.name[j]);
     if (skeleton.name[j] == reference) {
       if (found >= 0) {
         return error("the {} has several joints \"{}\"; expected \"node N\" for one of them", whose,
@@ -41,7 +39,7 @@ Result<int> joint_of(const rig::Skeleton& skeleton, const std::string& reference
     found = node ? skeleton.from_source_node(*node) : -1;
   }
   if (found < 0) {
-    return error("the {} has no joint \"{}\"{}", whose, printable(reference), suggestion(reference, all));
+    return error("the {} has no joint \"{}\"{}", whose, printable(reference), suggestion(reference, skeleton.name));
   }
   return found;
 }

@@ -359,13 +359,21 @@ IkReport reach(rig::PoseBuilder& pose, const Reach& wish, std::span<const Pin> p
     goals.push_back(goal_for(tree, pin.joint, pin.position, kPinned));
   }
   IkReport report = solve(tree, goals, wish, settings, values);
+  const auto turn_pins = [&] {
+    for (const Pin& pin : held) {
+      turn_to(tree, pin.joint, pin.rotation, wish.limits, values);
+    }
+  };
+  turn_pins();
   if (wish.direction && !turn_to(tree, wish.joint, *wish.direction, wish.limits, values)) {
     // The joint alone cannot turn so far: the others help as far as they may, and then the place counts.
     report = help_to_turn(tree, goals, wish, settings, values);
+    turn_pins();
   }
-  for (const Pin& pin : held) {
-    turn_to(tree, pin.joint, pin.rotation, wish.limits, values);
-  }
+  // A pinned joint above the dragged one takes it along when it turns back.
+  const int iterations = report.iterations;
+  report = judge(tree, {goals.data(), 1}, settings, values);
+  report.iterations = iterations;
   apply_ik(tree, values, pose);
   return report;
 }

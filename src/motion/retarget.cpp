@@ -11,6 +11,7 @@
 #include "motion/foot_lock.h"
 #include "motion/retarget_alignment.h"
 #include "rig/clip.h"
+#include "rig/clip_changes.h"
 #include "rig/mirror.h"
 
 namespace pelt::motion {
@@ -256,8 +257,8 @@ class Retargeter {
     for (int j = 0; j < skeleton_.size(); ++j) {
       if (const MappedJoint* row = map_.find(j)) {
         const glm::dmat3 wanted = turn_since_reference(*row, theirs) * turns_[j] * target_.frames.orientation[j];
+        move(*row, theirs, their_local, ours, local[j]);  // first: the signs of scales count for the rotation
         set_orientation(j, wanted, ours, local[j]);
-        move(*row, theirs, their_local, ours, local[j]);
       } else {
         for (const TwistJoint& twist : twists_) {
           if (twist.joint == j) {
@@ -376,11 +377,19 @@ class Retargeter {
 Status check_size(const RetargetRig& source, const JointMap& map, const RetargetSettings& settings) {
   constexpr double kMostOfClip = 1 << 26;  // of all tracks: a gigabyte of rotations
   const rig::Clip& clip = source.character.clips[source.clip];
-  double frames = settings.rate ? static_cast<double>(clip.duration()) * *settings.rate + 1 : 0;
-  for (const rig::Channel& channel : clip.channels) {
-    frames = settings.rate ? frames : std::max(frames, static_cast<double>(channel.times.size()));
+  const bool curves = std::ranges::any_of(clip.channels, [](const rig::Channel& channel) {
+    return channel.interpolation == rig::Interpolation::kCubicSpline;
+  });
+  const double rate = settings.rate.value_or(curves ? static_cast<double>(rig::guess_frame_rate(clip)) : 0.0);
+  double frames = static_cast<double>(clip.duration()) * rate + 1;
+  if (!settings.rate) {
+    for (const rig::Channel& channel : clip.channels) {
+      frames += 2 * static_cast<double>(channel.times.size());
+    }
+    // So many at most; how many moments they share is counted where that is cheap.
+    frames = frames <= kMostOfClip ? static_cast<double>(retarget_times(clip, {}).size()) : frames;
   }
-  const double keys = frames * static_cast<double>(map.rows.size());
+  const double keys = frames * std::max<double>(1, static_cast<double>(map.rows.size()));
   if (!(keys <= kMostOfClip)) {
     return error("{:.3g} frames for {} joints are {:.3g} keys; expected at most {:.3g}", frames, map.rows.size(), keys,
                  kMostOfClip);

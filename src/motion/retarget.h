@@ -88,7 +88,9 @@ Result<Retargeted> retarget(const RetargetRig& source, const RetargetRig& target
 std::vector<Transform> aligned_reference(const RetargetRig& source, const RetargetRig& target, const JointMap& map,
                                          const RetargetSettings& settings);
 
-/// The moments at which a clip has keys, ascending, or `rate` a second from its first to its last key.
+/// The moments at which a clip has keys, ascending, or `rate` a second from its first to its last key. Without a rate,
+/// linear keys at these moments say what the clip says: values that are held have a key just before the next one, and
+/// where something moves along a spline there are keys at the clip's own frame rate, too.
 std::vector<float> retarget_times(const rig::Clip& clip, std::optional<double> rate);
 
 /// Frames of a rig at a moment of its clip. @param local  scratch, [J]

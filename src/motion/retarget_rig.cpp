@@ -7,6 +7,7 @@
 
 #include "core/index.h"
 #include "motion/retarget.h"
+#include "rig/clip_changes.h"
 #include "rig/pose.h"
 
 namespace pelt::motion {
@@ -106,21 +107,35 @@ std::vector<float> retarget_times(const rig::Clip& clip, std::optional<double> r
   if (rate) {
     const double duration = static_cast<double>(clip.end) - static_cast<double>(clip.start);
     constexpr double kRounding = 1e-6;  // of a frame
-    const int last = static_cast<int>(std::floor(duration * *rate + kRounding));
+    constexpr double kMostFrames = 1 << 26;
+    const int last = static_cast<int>(std::clamp(std::floor(duration * *rate + kRounding), 0.0, kMostFrames));
     for (int f = 0; f <= last; ++f) {
       times.push_back(static_cast<float>(static_cast<double>(clip.start) + f / *rate));
     }
     return times;
   }
+  bool curves = false;
+  const rig::Channel* last = nullptr;
   for (const rig::Channel& channel : clip.channels) {
-    if (times.empty()) {
-      times = channel.times;
-    } else if (channel.times != times) {
-      std::vector<float> both;
-      std::ranges::set_union(times, channel.times, std::back_inserter(both));
-      times = std::move(both);
+    curves = curves || channel.interpolation == rig::Interpolation::kCubicSpline;
+    const bool holds = channel.interpolation == rig::Interpolation::kStep;
+    if (last != nullptr && channel.times == last->times && (!holds || last->interpolation == channel.interpolation)) {
+      continue;
+    }
+    last = &channel;
+    times.insert(times.end(), channel.times.begin(), channel.times.end());
+    for (std::size_t k = 1; holds && k < channel.times.size(); ++k) {
+      // A value that is held until its next key is held until just before it.
+      times.push_back(std::nextafter(channel.times[k], clip.start));
     }
   }
+  if (curves) {
+    const std::vector<float> frames = retarget_times(clip, static_cast<double>(rig::guess_frame_rate(clip)));
+    times.insert(times.end(), frames.begin(), frames.end());
+  }
+  std::ranges::sort(times);
+  const auto same = std::ranges::unique(times);
+  times.erase(same.begin(), same.end());
   return times;
 }
 

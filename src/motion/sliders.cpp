@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -25,6 +27,7 @@ bool is_moved(double by, bool is_angle) {
 SliderRig make_slider_rig(const rig::Character& character, std::span<const SemanticSlider> sliders) {
   SliderRig out;
   std::size_t count = 0;
+  std::map<std::tuple<int, int, int>, std::size_t> row_of;  // by joint, DOF and first shape
   for (std::size_t s = 0; s < sliders.size(); ++s) {
     const SemanticSlider& slider = sliders[s];
     out.values.push_back(slider.value);
@@ -39,12 +42,12 @@ SliderRig make_slider_rig(const rig::Character& character, std::span<const Seman
         fault += (fault.empty() ? "" : "; ") + control.error().message;
         continue;
       }
-      auto found = std::ranges::find(out.rows, *control, &SliderRig::Row::control);
-      if (found == out.rows.end()) {
+      const int morph = control->morphs.empty() ? -1 : control->morphs.front();
+      const auto [found, is_new] = row_of.try_emplace({control->joint, control->dof, morph}, out.rows.size());
+      if (is_new) {
         out.rows.push_back({*control, row.target, {}});
-        found = out.rows.end() - 1;
       }
-      found->terms.push_back({static_cast<int>(s), row.amount, row.curve});
+      out.rows[found->second].terms.push_back({static_cast<int>(s), row.amount, row.curve});
     }
   }
   return out;
@@ -106,25 +109,6 @@ std::vector<SliderRow> learned_rows(const PoseSources& sources, rig::Pose from, 
                       static_cast<double>(from.morph_weights[morphs->front()]);
     if (is_moved(by, false)) {
       out.push_back({shape_text(shape), static_cast<float>(by)});
-    }
-  }
-  return out;
-}
-
-std::vector<SliderRow> mirrored_rows(const rig::Character& character, std::span<const SliderRow> rows) {
-  const std::vector<int> mirrored = rig::mirrored_joints(character.skeleton);
-  std::vector<SliderRow> out;
-  for (const SliderRow& row : rows) {
-    SliderRow& copy = out.emplace_back(row);
-    const Result<Control> control = find_control(character, row.target);
-    const int other = control && control->joint >= 0 ? mirrored[control->joint] : -1;
-    if (other < 0) {
-      continue;
-    }
-    const int dof =
-        character.skeleton->dofs[other].find(character.skeleton->dofs[control->joint].dofs[control->dof].name);
-    if (dof >= 0) {
-      copy.target = control_text(character, other, dof);
     }
   }
   return out;

@@ -61,9 +61,6 @@ void apply_slider_layer(const PoseSources& sources, std::span<const float> value
 /// @param values  what the sources have of rotation orders and poses by hand holds for `to`
 std::vector<SliderRow> learned_rows(const PoseSources& sources, rig::Pose from, rig::Pose to);
 
-/// The same rows for the other side of the body, by joint names; rows of joints without a side stay.
-std::vector<SliderRow> mirrored_rows(const rig::Character& character, std::span<const SliderRow> rows);
-
 /// Sliders that names of joints and shapes suggest: fists and spread fingers of either side, where the eyes look, jaw,
 /// and one for every shape whose name means something (smile, blink and so on).
 std::vector<SemanticSlider> proposed_sliders(const rig::Character& character);

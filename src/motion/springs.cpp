@@ -12,6 +12,7 @@
 #include "motion/controls.h"
 #include "motion/damped_step.h"
 #include "motion/spring_arc.h"
+#include "rig/mirror.h"
 
 namespace pelt::motion {
 namespace {
@@ -20,16 +21,48 @@ constexpr double kPi = std::numbers::pi;
 constexpr double kFarthest = 3.05;  // a turn of 180 degrees has no direction
 constexpr double kNoBone = 1e-12;   // metres
 
+// Axes of joints in a pose, orthonormal, mirrored where scales above are negative. Bones that have been turned are
+// remembered, so that a long chain is not walked up for each of its bones.
+class JointAxes {
+ public:
+  explicit JointAxes(const rig::PoseBuilder& pose) : pose_(pose) {}
+
+  // How the joint itself is scaled is left out: what it says counts behind its rotation.
+  [[nodiscard]] glm::dmat3 of(int joint) const {
+    return above(joint) * glm::mat3_cast(normalized_or_identity(glm::dquat(pose_.local(joint).rotation)));
+  }
+  // @pre neither it nor what is above it is turned any more
+  void remember(int joint) { turned_.emplace(joint, above(joint) * own(joint)); }
+
+ private:
+  [[nodiscard]] glm::dmat3 own(int joint) const {
+    return rig::oriented(glm::dquat(pose_.local(joint).rotation), pose_.local(joint).scale);
+  }
+  [[nodiscard]] glm::dmat3 above(int joint) const {
+    glm::dmat3 out(1.0);
+    for (int j = pose_.skeleton().parent[joint]; j >= 0; j = pose_.skeleton().parent[j]) {
+      if (const auto known = turned_.find(j); known != turned_.end()) {
+        return known->second * out;
+      }
+      out = own(j) * out;
+    }
+    return out;
+  }
+
+  const rig::PoseBuilder& pose_;
+  std::map<int, glm::dmat3> turned_;
+};
+
 // What the pose wants of a bone at one moment.
-void read_frame(const SpringRig::Bone& bone, rig::PoseBuilder& pose, SpringBoneState& out) {
+void read_frame(const SpringRig::Bone& bone, const JointAxes& axes, rig::PoseBuilder& pose, SpringBoneState& out) {
   const glm::dmat4 world = pose.world(bone.joint);
   out.origin = glm::dvec3(world[3]);
-  out.frame = world_rotation(pose, bone.joint);
+  out.frame = axes.of(bone.joint);
   const glm::dvec3 tip =
       bone.tip >= 0 ? glm::dvec3(pose.world(bone.tip)[3]) : glm::dvec3(world * glm::dvec4(bone.end, 1.0));
   const glm::dvec3 way = tip - out.origin;
   out.length = glm::length(way);
-  out.rest = out.length > kNoBone ? glm::conjugate(out.frame) * (way / out.length) : glm::dvec3(1, 0, 0);
+  out.rest = out.length > kNoBone ? glm::transpose(out.frame) * (way / out.length) : glm::dvec3(1, 0, 0);
 }
 
 glm::dvec3 tip_of(const SpringBoneState& bone, const glm::dvec3& turn) {
@@ -77,9 +110,9 @@ void collide(const SpringRig& springs, const SpringRig::Bone& bone, rig::PoseBui
       continue;
     }
     const glm::dvec3 direction_speed = arc_velocity(state.rest, state.turn, speed);
-    const glm::dvec3 direction = glm::conjugate(state.frame) * (way / length);
+    const glm::dvec3 direction = glm::transpose(state.frame) * (way / length);
     state.turn = arc_to(state.rest, direction);
-    const glm::dvec3 outward = glm::conjugate(state.frame) * normal;
+    const glm::dvec3 outward = glm::transpose(state.frame) * normal;
     const double inward_speed = std::min(0.0, glm::dot(direction_speed, outward));
     speed = arc_turn_speed(state.rest, state.turn, direction_speed - outward * inward_speed);
   }
@@ -106,9 +139,9 @@ glm::dvec3 balance(const SpringRig::Bone& bone, const SpringBoneState& state, co
 
 // A step of one bone whose parents have done theirs.
 void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double seconds, const glm::dvec3& pull,
-               SpringBoneState& state, rig::PoseBuilder& pose) {
+               SpringBoneState& state, const JointAxes& axes, rig::PoseBuilder& pose) {
   const SpringBoneState before = state;
-  read_frame(bone, pose, state);
+  read_frame(bone, axes, pose, state);
   if (!(state.length > kNoBone)) {
     state.turn = glm::dvec3(0.0);
     return;
@@ -118,10 +151,10 @@ void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double sec
   state.turn = bent * before.turn;
   // What of the tip's velocity the frame does not have: that is how it moves in the frame. So inertia comes in.
   const glm::dvec3 carried = (tip_of(state, state.turn) - tip_of(before, before.turn)) / seconds;
-  const glm::dvec3 relative = glm::conjugate(state.frame) * (before.velocity - carried) / state.length;
+  const glm::dvec3 relative = glm::transpose(state.frame) * (before.velocity - carried) / state.length;
   glm::dvec3 speed = arc_turn_speed(state.rest, state.turn, relative);
   const glm::dvec3 held = pull - carried * bone.air;  // the air holds back what the frame carries through it
-  const glm::dvec3 pulled = arc_pull(state.rest, state.turn, glm::conjugate(state.frame) * held) / state.length;
+  const glm::dvec3 pulled = arc_pull(state.rest, state.turn, glm::transpose(state.frame) * held) / state.length;
   DampedStep(bone.frequency, bone.decay, seconds).take(state.turn, speed, pulled);
   hold_in_cone(bone.cone, state.turn, speed);
   if (!bone.colliders.empty()) {
@@ -137,15 +170,15 @@ void step_bone(const SpringRig& springs, const SpringRig::Bone& bone, double sec
 // The world goes along with the centre: what moved with it has not moved.
 void carry_along(const glm::dmat4& before, const glm::dmat4& now, SpringBoneState& state) {
   const glm::dmat4 carried = now * glm::inverse(before);
-  const glm::dquat turned = glm::normalize(glm::quat_cast(glm::dmat3(carried)));
+  const glm::dmat3 turned(carried);
   state.origin = glm::dvec3(carried * glm::dvec4(state.origin, 1.0));
   state.frame = turned * state.frame;
   state.velocity = turned * state.velocity;
 }
 
 // Rotation and place only.
-glm::dmat4 rigid_world(rig::PoseBuilder& pose, int joint) {
-  glm::dmat4 out = glm::mat4_cast(world_rotation(pose, joint));
+glm::dmat4 rigid_world(const JointAxes& axes, rig::PoseBuilder& pose, int joint) {
+  glm::dmat4 out(axes.of(joint));
   out[3] = pose.world(joint)[3];
   return out;
 }
@@ -164,8 +197,10 @@ bool push_out(const SpringRig::Collider& collider, const glm::dmat4& world, doub
               glm::dvec3& normal) {
   const glm::dvec3 offset(world * glm::dvec4(collider.offset, 1.0));
   if (collider.shape == rig::ColliderShape::kPlane) {
-    // Normals go by the cofactors, which turn as the plane does under any scale.
-    normal = glm::normalize(cofactor(glm::dmat3(world)) * collider.normal);
+    // Normals go by the cofactors under any scale; where that mirrors, these point to the other side.
+    const glm::dmat3 linear(world);
+    const double side = glm::determinant(linear) < 0 ? -1.0 : 1.0;
+    normal = glm::normalize(cofactor(linear) * collider.normal * side);
     const double distance = glm::dot(tip - offset, normal) - radius;
     tip -= normal * std::min(0.0, distance);
     return distance < 0;
@@ -191,30 +226,37 @@ bool push_out(const SpringRig::Collider& collider, const glm::dmat4& world, doub
 
 SpringState settle(const SpringRig& springs, rig::PoseBuilder& pose) {
   SpringState state;
+  const bool has_centers = std::ranges::any_of(springs.bones, [](const auto& bone) { return bone.center >= 0; });
+  JointAxes axes(pose);
   for (const SpringRig::Bone& bone : springs.bones) {
     SpringBoneState& out = state.bones.emplace_back();
-    read_frame(bone, pose, out);
+    read_frame(bone, axes, pose, out);
     if (out.length > kNoBone) {
       const glm::dvec3 pull = bone.gravity + glm::dvec3(springs.wind.acceleration) * bone.wind;
-      out.turn = balance(bone, out, glm::conjugate(out.frame) * pull);
+      out.turn = balance(bone, out, glm::transpose(out.frame) * pull);
       glm::dvec3 still(0.0);
       hold_in_cone(bone.cone, out.turn, still);
     }
     turn_joint(bone, out, pose);
-    state.centers.push_back(bone.center >= 0 ? rigid_world(pose, bone.center) : glm::dmat4(1.0));
+    axes.remember(bone.joint);
+    if (has_centers) {
+      state.centers.push_back(bone.center >= 0 ? rigid_world(axes, pose, bone.center) : glm::dmat4(1.0));
+    }
   }
   return state;
 }
 
 void step(const SpringRig& springs, double seconds, double time, SpringState& state, rig::PoseBuilder& pose) {
+  JointAxes axes(pose);
   for (std::size_t b = 0; b < springs.bones.size(); ++b) {
     const SpringRig::Bone& bone = springs.bones[b];
     if (bone.center >= 0) {
-      const glm::dmat4 now = rigid_world(pose, bone.center);
+      const glm::dmat4 now = rigid_world(axes, pose, bone.center);
       carry_along(state.centers[b], now, state.bones[b]);
       state.centers[b] = now;
     }
-    step_bone(springs, bone, seconds, pull_on(springs, bone, time - seconds), state.bones[b], pose);
+    step_bone(springs, bone, seconds, pull_on(springs, bone, time - seconds), state.bones[b], axes, pose);
+    axes.remember(bone.joint);
   }
 }
 

@@ -110,12 +110,12 @@ inline constexpr double kSpringRunIn = 1;
 
 /// Where a bone stands and how it moves.
 struct SpringBoneState {
-  glm::dvec3 origin = glm::dvec3(0.0);        ///< of the joint, world
-  glm::dquat frame = glm::dquat(1, 0, 0, 0);  ///< of the joint as the pose wants it, world
-  glm::dvec3 rest = glm::dvec3(1, 0, 0);      ///< unit, to the tip as the pose wants it, in the frame
-  double length = 0;                          ///< to the tip, metres
-  glm::dvec3 turn = glm::dvec3(0.0);          ///< across `rest`: the way along the arc to the tip, radians
-  glm::dvec3 velocity = glm::dvec3(0.0);      ///< of the tip, world, metres per second
+  glm::dvec3 origin = glm::dvec3(0.0);    ///< of the joint, world
+  glm::dmat3 frame = glm::dmat3(1.0);     ///< axes of the joint as the pose wants it, world: orthonormal
+  glm::dvec3 rest = glm::dvec3(1, 0, 0);  ///< unit, to the tip as the pose wants it, in the frame
+  double length = 0;                      ///< to the tip, metres
+  glm::dvec3 turn = glm::dvec3(0.0);      ///< across `rest`: the way along the arc to the tip, radians
+  glm::dvec3 velocity = glm::dvec3(0.0);  ///< of the tip, world, metres per second
 };
 
 /// Of all bones at one moment.

@@ -98,13 +98,18 @@ class TPose {
     rig::Skeleton& skeleton = out_.skeleton.edit();
     rig::Scene scene;
     std::vector<glm::dmat3> turns(bones_.size(), glm::dmat3(1.0));
+    // Avatars are sized by the height of the hips: a skeleton whose origin they are is lifted onto the ground.
+    double lift = 0;
+    for (const VrmBone& bone : bones_) {
+      lift = std::max(lift, -(upright_ * rig_.frames.position[bone.joint]).y);
+    }
     for (std::size_t n = 0; n < bones_.size(); ++n) {
       const int parent = parent_of(n);
       const glm::dvec3 above = parent < 0 ? glm::dvec3(0) : rig_.frames.position[bones_[parent].joint];
       const glm::dvec3 way = upright_ * (rig_.frames.position[bones_[n].joint] - above);
       // The hips stand over the origin, wherever the file's own skeleton stands.
       Transform rest;
-      rest.translation = glm::vec3(parent < 0 ? glm::dvec3(0, way.y, 0) : turns[parent] * way);
+      rest.translation = glm::vec3(parent < 0 ? glm::dvec3(0, way.y + lift, 0) : turns[parent] * way);
       const glm::dmat3 turned = parent < 0 ? glm::dmat3(1.0) : turns[parent];
       const glm::dvec3 wanted = in_t_pose(bones_[n].name);
       const int end = end_of(n);

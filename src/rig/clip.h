@@ -42,6 +42,7 @@ struct Clip {
   std::vector<PropertyChannel> properties;
   float start = 0;  ///< first key of all channels, seconds
   float end = 0;    ///< last key
+  int source = -1;  ///< its place among the clips of its file; -1: made since, or not read from one
   [[nodiscard]] float duration() const { return end - start; }
 };
 

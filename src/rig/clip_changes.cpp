@@ -150,24 +150,54 @@ std::vector<SeamJump> loop_seam(const Clip& clip) {
   return out;
 }
 
-std::vector<int> clips_in_file(const SharedList<Clip>& file, const SharedList<Clip>& edited) {
-  std::vector<int> out(edited.size(), -1);
-  std::vector<char> taken(file.size(), 0);
-  const auto match = [&](const auto& is_one) {
-    for (std::size_t c = 0; c < edited.size(); ++c) {
-      for (std::size_t f = 0; f < file.size() && out[c] < 0; ++f) {
-        if (taken[f] == 0 && is_one(c, f)) {
-          out[c] = static_cast<int>(f);
-          taken[f] = 1;
+namespace {
+
+// Pairs clips of two lists, rule after rule: is_one(of the list, of the file).
+class ClipPairs {
+ public:
+  ClipPairs(std::size_t list, std::size_t file) : from_(list, -1), taken_(file, 0) {}
+
+  template <typename Rule>
+  void match(const Rule& is_one) {
+    for (std::size_t c = 0; c < from_.size(); ++c) {
+      for (std::size_t f = 0; f < taken_.size() && from_[c] < 0; ++f) {
+        if (taken_[f] == 0 && is_one(c, f)) {
+          from_[c] = static_cast<int>(f);
+          taken_[f] = 1;
         }
       }
     }
-  };
-  match([&](std::size_t c, std::size_t f) { return edited.shared(c).is(file.shared(f)); });
-  match([&](std::size_t c, std::size_t f) { return c == f && edited[c].name == file[f].name; });
-  match([&](std::size_t c, std::size_t f) { return edited[c].name == file[f].name; });
-  match([&](std::size_t c, std::size_t f) { return c == f && edited.size() == file.size(); });
-  return out;
+  }
+  [[nodiscard]] std::vector<int> from() const { return from_; }
+
+ private:
+  std::vector<int> from_;
+  std::vector<char> taken_;
+};
+
+void match_alike(const SharedList<Clip>& file, const SharedList<Clip>& other, ClipPairs& pairs) {
+  pairs.match([&](std::size_t c, std::size_t f) { return c == f && other[c].name == file[f].name; });
+  pairs.match([&](std::size_t c, std::size_t f) { return other[c].name == file[f].name; });
+  pairs.match([&](std::size_t c, std::size_t f) { return c == f && other.size() == file.size(); });
+}
+
+}  // namespace
+
+std::vector<int> clips_in_file(const SharedList<Clip>& file, const SharedList<Clip>& edited) {
+  ClipPairs pairs(edited.size(), file.size());
+  pairs.match([&](std::size_t c, std::size_t f) { return edited.shared(c).is(file.shared(f)); });
+  pairs.match([&](std::size_t c, std::size_t f) { return file[f].source >= 0 && edited[c].source == file[f].source; });
+  if (std::ranges::none_of(file, [](const Clip& clip) { return clip.source >= 0; })) {
+    match_alike(file, edited, pairs);
+  }
+  return pairs.from();
+}
+
+std::vector<int> clips_alike(const SharedList<Clip>& file, const SharedList<Clip>& other) {
+  ClipPairs pairs(other.size(), file.size());
+  pairs.match([&](std::size_t c, std::size_t f) { return other.shared(c).is(file.shared(f)); });
+  match_alike(file, other, pairs);
+  return pairs.from();
 }
 
 void remove_clip(Character& character, int clip) {

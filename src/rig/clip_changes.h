@@ -48,9 +48,12 @@ struct SeamJump {
 /// second, or of a shorter clip of its tenth.
 std::vector<SeamJump> loop_seam(const Clip& clip);
 
-/// For each edited clip the one of the file that it came from: the very same, else the one of its name, else the one of
-/// its place where both have as many; each at most once. -1: made since.
+/// For each edited clip the one of the file that it came from, by Clip::source; where the file's own say none, as
+/// clips_alike() does. Each at most once. -1: made since.
 std::vector<int> clips_in_file(const SharedList<Clip>& file, const SharedList<Clip>& edited);
+/// For each clip of another version of a file the one of this version: the very same, else the one of its name, else
+/// the one of its place where both have as many; each at most once. -1: new.
+std::vector<int> clips_alike(const SharedList<Clip>& file, const SharedList<Clip>& other);
 /// Takes a clip out, with what is kept for its animation; those behind it move up. @pre  there is one of that number
 void remove_clip(Character& character, int clip);
 /// The character with no clips but these. @param clips  numbers, in any order

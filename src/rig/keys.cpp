@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/expect.h"
 
@@ -366,6 +367,53 @@ Channel with_key(const Channel& channel, float time, std::span<const float> valu
       make_auto(out, k);
     }
   }
+  return out;
+}
+
+Channel with_keys(const Channel& channel, std::span<const TimedValue> keys) {
+  if (is_cubic(channel)) {
+    Channel out = channel;
+    for (const TimedValue& key : keys) {
+      out = with_key(out, key.time, key.value);
+    }
+    return out;
+  }
+  Channel out = without_times(channel);
+  const std::size_t width = channel.width;
+  out.times.reserve(channel.times.size() + keys.size());
+  out.values.reserve(channel.values.size() + keys.size() * width);
+  std::size_t k = 0;
+  const auto take_until = [&](float time) {
+    for (; k < channel.times.size() && channel.times[k] < time; ++k) {
+      out.times.push_back(channel.times[k]);
+      const auto begin = channel.values.begin() + static_cast<std::ptrdiff_t>(k * width);
+      out.values.insert(out.values.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    }
+  };
+  for (const TimedValue& key : keys) {
+    PELT_EXPECT(key.value.size() == width, "one number per value of a key");
+    take_until(key.time);
+    if (!out.times.empty() && out.times.back() == key.time) {
+      out.times.pop_back();
+      out.values.resize(out.values.size() - width);
+    }
+    std::vector<float> value(key.value.begin(), key.value.end());
+    // The sign next to the key before; the first one takes that of the key that follows.
+    const bool is_first = out.times.empty();
+    if (is_rotation(channel) && !(is_first && channel.times.empty())) {
+      const std::span<const float> near =
+          is_first ? std::span(channel.values).first(width) : std::span(out.values).last(width);
+      std::vector<double> q = doubles(value);
+      take_near_sign(doubles(near), q);
+      store(q, value);
+    }
+    if (k < channel.times.size() && channel.times[k] == key.time) {
+      ++k;
+    }
+    out.times.push_back(key.time);
+    out.values.insert(out.values.end(), value.begin(), value.end());
+  }
+  take_until(std::numeric_limits<float>::infinity());
   return out;
 }
 

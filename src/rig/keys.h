@@ -46,6 +46,13 @@ double inserted_rotation_bound(const Channel& channel, float time);
 /// The key at `time` has that value, a new one with automatic tangents where there was none. A rotation gets the sign
 /// next to the key before it. @param value  [width]; of unit length for a rotation
 Channel with_key(const Channel& channel, float time, std::span<const float> value);
+struct TimedValue {
+  float time;
+  std::span<const float> value;  ///< [width]
+};
+/// with_key() for one after the other, at the cost of all of them together where the channel is no spline.
+/// @param keys  ascending by time; of several at one time the last counts
+Channel with_keys(const Channel& channel, std::span<const TimedValue> keys);
 
 /// Nothing where no key is left. @param times  ascending
 std::optional<Channel> without_keys(const Channel& channel, std::span<const float> times);

@@ -46,13 +46,14 @@ CarriedClips carried_clips(const SharedList<Clip>& file, const SharedList<Clip>&
                            std::span<const int> newer_of_file, std::span<const int> newer_of_edited) {
   CarriedClips out;
   const std::vector<int> edited_from = clips_in_file(file, edited);
-  const std::vector<int> newer_from = clips_in_file(file, newer);
-  const auto add_edited = [&](const Clip& clip, std::size_t number) {
+  const std::vector<int> newer_from = clips_alike(file, newer);
+  const auto add_edited = [&](const Clip& clip, std::size_t number, int source) {
     Clip now = for_joints(clip, newer_of_edited);
     if (now.channels.size() + now.properties.size() < clip.channels.size() + clip.properties.size()) {
       out.lost.push_back(fmt::format("keys of joints that are gone, in {}", clip_label(clip, number)));
     }
     update_range(now);
+    now.source = source;
     out.clips.push_back(std::move(now));
   };
   for (std::size_t n = 0; n < newer.size(); ++n) {
@@ -70,13 +71,13 @@ CarriedClips carried_clips(const SharedList<Clip>& file, const SharedList<Clip>&
     } else if (e < 0) {
       out.removed.push_back(static_cast<int>(n));
     } else {
-      add_edited(edited[e], e);
+      add_edited(edited[e], e, newer[n].source);
     }
   }
   for (std::size_t e = 0; e < edited.size(); ++e) {
     const int f = edited_from[e];
     if (f < 0) {
-      add_edited(edited[e], e);
+      add_edited(edited[e], e, -1);
     } else if (place_of(newer_from, f) < 0 && !says_the_same(edited[e], file[f])) {
       out.lost.push_back(fmt::format("edits of {}", clip_label(edited[e], e)));
     }

@@ -48,6 +48,12 @@ void toggle_playing(Desk& desk) {
   }
   Playback& playback = desk.workspace.playback;
   playback.playing = !playback.playing;
+  if (!playback.playing && edits_keys(desk)) {
+    // Keys that are made now go to a whole frame where the others do.
+    const float time = desk.document().view.time;
+    desk.requests.commands.push_back(
+        {edit::SetTime{static_cast<float>(snapped(desk, static_cast<double>(time)))}, {}, false});
+  }
   if (playback.playing && playback.mode == LoopMode::kOnce && has_clip(desk)) {
     const edit::TimeRange range = edit::played_range(desk.document(), desk.document().content.clip);
     if (desk.document().view.time >= range.end) {
@@ -186,6 +192,7 @@ void save_session(Desk& desk) {
 
 void copy_pose(Desk& desk) {
   ImGui::SetClipboardText(edit::pose_to_json(desk.document()).c_str());
+  desk.workspace.panel<KeyEditor>().copied.clear();  // what was copied last is pasted
   desk.workspace.notice = Notice{Severity::kInfo, "Pose copied", desk.scene.now};
 }
 
@@ -970,7 +977,12 @@ bool press(const Chord& chord, Desk& desk) {
   if (action == nullptr) {
     return false;
   }
-  run(*action, desk);
+  if (!enabled(*action, desk)) {
+    action = find_action(chord, "");  // what the mode cannot do now leaves the key to what it does everywhere
+  }
+  if (action != nullptr) {
+    run(*action, desk);
+  }
   return true;
 }
 

@@ -173,7 +173,10 @@ void draw_levels(const Plane& plane, Desk& desk) {
   const double power = std::pow(10.0, std::floor(std::log10(span / 3)));
   const double step = span / power > 15 ? 5 * power : span / power > 6 ? 2 * power : power;
   ImGui::PushFont(desk.theme.small);
-  for (double n = std::ceil(plane.lowest / step); n * step < plane.lowest + span; ++n) {
+  constexpr int kMostLevels = 32;  // counted: where values are huge, the next one may be the same number
+  const double begin = std::ceil(plane.lowest / step);
+  for (int i = 0; i < kMostLevels && (begin + i) * step < plane.lowest + span; ++i) {
+    const double n = begin + i;
     const float y = std::floor(plane.y(n * step));
     list.AddRectFilled(ImVec2(plane.area.rect.x, y), ImVec2(plane.area.rect.x + plane.area.rect.w, y + 1),
                        faded(color::kTextDim, n == 0 ? 0.4f : 0.14f));

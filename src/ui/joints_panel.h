@@ -30,9 +30,9 @@ struct JointsPanel {
     std::vector<std::string> names;
     std::vector<int> of;
   };
-  std::string filter;  ///< of the joint list
-  std::string name;    ///< of a DOF, while it is typed
-  int naming = -1;     ///< which of them
+  std::string filter;             ///< of the joint list
+  std::string name;               ///< of a DOF, while it is typed
+  int naming = -1;                ///< which of them
   std::optional<glm::vec3> axis;  ///< of a DOF, while it is typed
   int axis_joint = -1;            ///< of which joint
   int axis_of = -1;               ///< of which of its DOFs

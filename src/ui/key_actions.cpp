@@ -78,12 +78,11 @@ void paste_keys(Desk& desk) {
     return;
   }
   const float first = std::ranges::min_element(editor.copied, {}, &edit::KeyValue::time)->time;
+  const double begin = snapped(desk, static_cast<double>(desk.document().view.time));  // distances between keys stay
   edit::SetKeys change{desk.document().content.clip, editor.copied};
   edit::KeySelection pasted;
   for (edit::KeyValue& key : change.keys) {
-    const double at =
-        static_cast<double>(desk.document().view.time) + static_cast<double>(key.time) - static_cast<double>(first);
-    key.time = static_cast<float>(snapped(desk, at));
+    key.time = static_cast<float>(begin + (static_cast<double>(key.time) - static_cast<double>(first)));
     auto channel = std::ranges::find(pasted, key.channel, &edit::ChannelKeys::channel);
     if (channel == pasted.end()) {
       channel = pasted.insert(pasted.end(), {key.channel, {}});

@@ -55,7 +55,11 @@ void draw_ticks(const TrackArea& area, float bottom, Desk& desk) {
   step = timing.in_seconds ? step : std::max(step, unit);
   const double last = area.time(area.rect.x + area.rect.w);
   ImGui::PushFont(desk.theme.small);
-  for (double n = std::ceil(std::max(area.first, 0.0) / step); n * step <= last; ++n) {
+  // Counted: where times are huge, the next one may be the same number.
+  const int most = static_cast<int>(area.rect.w / desk.theme.px(26)) + 2;
+  const double begin = std::ceil(std::max(area.first, 0.0) / step);
+  for (int i = 0; i < most && (begin + i) * step <= last; ++i) {
+    const double n = begin + i;
     const float x = std::floor(area.x(n * step));
     list.AddRectFilled(ImVec2(x, area.rect.y + area.rect.h * 0.45f), ImVec2(x + 1, area.rect.y + area.rect.h),
                        color::kTextDim);
@@ -76,7 +80,7 @@ void draw_ranges(const TrackArea& area, float bottom, Desk& desk) {
   const ImU32 shade = IM_COL32(0, 0, 0, 70);
   list.AddRectFilled(ImVec2(area.rect.x, area.rect.y), ImVec2(left, bottom), shade);
   list.AddRectFilled(ImVec2(right, area.rect.y), ImVec2(area.rect.x + area.rect.w, bottom), shade);
-  if (desk.document().view.timing.has_work_range()) {
+  if (desk.document().view.timing.has_work_range(desk.document().content.clip)) {
     list.AddRectFilled(ImVec2(left, area.rect.y), ImVec2(right, area.rect.y + desk.theme.px(3)), color::kAccentSoft);
   }
 }
@@ -215,8 +219,10 @@ float frame_rate(const Desk& desk) {
     return edit::frame_rate(desk.document());
   }
   KeyEditor& editor = desk.workspace.panel<KeyEditor>();
-  if (editor.rate == 0 || editor.rate_of != clip || editor.rate_in != desk.document().file) {
+  if (editor.rate == 0 || editor.rate_of != clip || editor.rate_among != desk.character().clips.size() ||
+      editor.rate_in != desk.document().file) {
     editor.rate_of = clip;
+    editor.rate_among = desk.character().clips.size();
     editor.rate_in = desk.document().file;
     editor.rate = edit::frame_rate(desk.document());
   }
@@ -307,8 +313,9 @@ edit::KeySelection mapped(const edit::KeySelection& keys, const rig::TimeMap& ma
 
 void follow_clip(KeyEditor& editor, const Desk& desk) {
   const int clip = desk.document().content.clip;
-  if (editor.clip != clip) {
+  if (editor.clip != clip || editor.clip_count != desk.character().clips.size()) {
     editor.clip = clip;
+    editor.clip_count = desk.character().clips.size();
     editor.selected.clear();
     editor.drag.reset();
     editor.scroll = 0;

@@ -46,11 +46,13 @@ struct KeyEditor {
   std::vector<edit::KeyValue> copied = {};
   std::optional<KeyDrag> drag = {};
   int clip = -1;                      ///< that all this is about
+  std::size_t clip_count = 0;         ///< of how many: where one came or went, another may have its number
   double lowest = 0, highest = 0;     ///< values at the lower and upper edge of the curves; equal: to be fitted
   int curves_of = -1;                 ///< joint that they were fitted to
   std::set<std::string> hidden = {};  ///< curves by their label
   float rate = 0;    ///< frames per second that the keys suggested when the clip was chosen; 0: nobody has asked
   int rate_of = -1;  ///< that clip
+  std::size_t rate_among = 0;                          ///< of how many
   std::shared_ptr<const rig::Character> rate_in = {};  ///< the file that was open then
 };
 

@@ -211,9 +211,11 @@ void draw_breakdown(PosePanel& panel, Desk& desk) {
   if (value_slider(desk, "pose.breakdown", share, style, ImGui::GetContentRegionAvail().x, ended, &reset) && !reset) {
     if (panel.breakdown_from.empty()) {
       panel.breakdown_from = edit::posed_joints(desk.document(), joints, panel.scope);
+      panel.breakdown_against = edit::in_reference(desk.document(), panel.breakdown_from, panel.breakdown_to);
     }
     panel.breakdown = std::clamp(share, -1.0f, 1.0f);
-    desk.change(edit::BreakDownPose{panel.breakdown_from, panel.breakdown_to, panel.breakdown}, "breakdown");
+    desk.change(edit::BreakDownPose{panel.breakdown_from, panel.breakdown_to, panel.breakdown, panel.breakdown_against},
+                "breakdown");
   }
   if (ended || desk.workspace.escape || !ImGui::IsAnyItemActive()) {
     desk.requests.end_merge |= ended;

@@ -22,8 +22,9 @@ struct PosePanel {
   std::string filter;  ///< of the joint list
   edit::ResetScope scope = edit::ResetScope::kJoint;
   edit::ResetTo breakdown_to = edit::ResetTo::kBase;
-  std::vector<edit::JointLocal> breakdown_from;  ///< as the slider's drag began; empty: it is not dragged
-  float breakdown = 0;                           ///< of that drag
+  std::vector<edit::JointLocal> breakdown_from;     ///< as the slider's drag began; empty: it is not dragged
+  std::vector<edit::JointLocal> breakdown_against;  ///< the reference as it was then
+  float breakdown = 0;                              ///< of that drag
   bool mirror_limb = true;         ///< the selected joint with what hangs below, where one is selected; else all
   Shared<rig::Skeleton> skeleton;  ///< with the skins, what the difference is of
   SharedList<rig::Skin> skins;

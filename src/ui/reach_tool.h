@@ -36,7 +36,7 @@ struct ReachTool {
   glm::vec3 grabbed = glm::vec3(0);  ///< the point that follows the mouse, at the start
   glm::vec3 facing = glm::vec3(0);   ///< the plane that it moves in, unit
   std::optional<glm::quat> direction;
-  glm::vec3 wish = glm::vec3(0);  ///< where the joint is to be
+  glm::vec3 wish = glm::vec3(0);   ///< where the joint is to be
   glm::vec3 asked = glm::vec3(0);  ///< where it was to be in the picture before, which is what shows now
 };
 

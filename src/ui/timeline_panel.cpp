@@ -96,7 +96,8 @@ void draw_bar(TimelinePanel& panel, const rig::Clip& clip, Desk& desk) {
   const float step = nice_step(desk.theme.px(64) / per_second);
   const int decimals = step >= 1 ? 0 : step >= 0.1f ? 1 : step >= 0.01f ? 2 : 3;
   const float first = std::ceil(clip.start / step - 1e-3f) * step;
-  for (int i = 0; first + static_cast<float>(i) * step <= clip.end + 1e-4f; ++i) {
+  const int most = static_cast<int>(width / desk.theme.px(32)) + 2;  // where times are huge, two may be one number
+  for (int i = 0; i < most && first + static_cast<float>(i) * step <= clip.end + 1e-4f; ++i) {
     const float second = first + static_cast<float>(i) * step;
     const float x = std::floor(x0 + (second - clip.start) * per_second);
     list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + 1, at.y + desk.theme.px(5)), color::kTextDim);
@@ -147,7 +148,10 @@ void draw(TimelinePanel& panel, Desk& desk) {
   const edit::Document& document = desk.document();
   const int current = document.content.clip;
   const rig::Clip* clip = current >= 0 ? &character.clips[current] : nullptr;
-  if (!panel.clips.is(character.clips) || panel.clip != current || panel.joint != document.view.selected_joint()) {
+  // The bar alone shows them; the dope sheet has its own.
+  const bool shows_keys = !edits_keys(desk);
+  if (shows_keys &&
+      (!panel.clips.is(character.clips) || panel.clip != current || panel.joint != document.view.selected_joint())) {
     panel.clips = character.clips;
     panel.clip = current;
     panel.joint = document.view.selected_joint();

@@ -1,9 +1,12 @@
 #include "ui/workspace.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
 
 #include "core/text.h"
 #include "edit/hiding.h"
@@ -12,7 +15,10 @@
 #include "render/environment.h"
 #include "rig/appearance.h"
 #include "ui/history_panel.h"
+#include "ui/key_editor.h"
 #include "ui/modes.h"
+#include "ui/pose_panel.h"
+#include "ui/reach_tool.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::ui {
@@ -99,11 +105,36 @@ void show_tab(Workspace& workspace, std::string_view id) {
   workspace.help_open = false;
 }
 
-void forget_character(Workspace& workspace) {
-  workspace.error.reset();
+namespace {
+
+// What is being dragged was found in a character that is not there any more: numbers of joints mean others now.
+void end_drags(Workspace& workspace) {
   workspace.before_drag.reset();
   workspace.panel<SkinningPanel>().surface.exploding.reset();
   workspace.viewport = {};
+  ReachTool& reach = workspace.panel<ReachTool>();
+  reach.dragging = false;
+  reach.swivelling = false;
+  reach.joint = -1;
+  reach.tip = -1;
+  PosePanel& pose = workspace.panel<PosePanel>();
+  pose.breakdown_from.clear();
+  pose.breakdown = 0;
+  KeyEditor& keys = workspace.panel<KeyEditor>();
+  keys.drag.reset();
+  keys.selected.clear();
+  keys.copied.clear();
+  if (ImGui::GetCurrentContext() != nullptr) {
+    ImGui::ClearActiveID();
+  }
+}
+
+}  // namespace
+
+void forget_character(Workspace& workspace) {
+  workspace.error.reset();
+  end_drags(workspace);
+  workspace.panel<KeyEditor>().open.clear();
   workspace.view.weight_joint = -1;
   workspace.view.variant = -1;
   workspace.view.toggled_nodes.clear();
@@ -130,9 +161,14 @@ std::string remap(render::ViewSettings& view, const edit::Remap& numbers, const 
 
 std::string follow_newer_version(Workspace& workspace, const edit::Remap& numbers, const rig::Character& now) {
   workspace.error.reset();
-  workspace.before_drag.reset();
-  workspace.panel<SkinningPanel>().surface.exploding.reset();
-  workspace.viewport = {};
+  end_drags(workspace);
+  std::set<int>& open = workspace.panel<KeyEditor>().open;
+  std::set<int> still_open;
+  for (const int joint : open) {
+    still_open.insert(edit::remapped(numbers.joints, joint));
+  }
+  still_open.erase(-1);
+  open = std::move(still_open);
   return remap(workspace.view, numbers, now);
 }
 

@@ -266,5 +266,90 @@ TEST(KeyEdits, ASessionOfClipsNamesWhatIsLost) {
   EXPECT_EQ(other->document.content.character->clips[1].channels.size(), 1U);
 }
 
+// Clips that are renamed, made and removed in any order come back from a session, with what the file says of them.
+TEST(ClipEdits, AnyOrderOfChangesToTheListOfClipsFitsIntoASession) {
+  rig::Character character = test::arm();
+  for (const char* name : {"walk", "run"}) {
+    rig::Clip clip = character.clips[0];
+    clip.name = name;
+    character.clips.push_back(clip);
+  }
+  for (std::size_t c = 0; c < character.clips.size(); ++c) {
+    character.clips.edit(c).source = static_cast<int>(c);
+    character.kept.push_back({fmt::format("/animations/{}", c), "", "{\"number\": 1}"});
+  }
+  const auto file = std::make_shared<const rig::Character>(std::move(character));
+  test::Random random(18);
+  for (int round = 0; round < 60; ++round) {
+    Document document = make_document(file);
+    for (int n = 0; n < 6; ++n) {
+      const int clips = static_cast<int>(document.content.character->clips.size());
+      const int one = clips > 0 ? random.below(clips) : -1;
+      const int what = random.below(4);
+      if (what == 0 || one < 0) {
+        do_it(document, AddClip{"", random.below(clips + 1) - 1});
+      } else if (what == 1) {
+        do_it(document, RenameClip{one, fmt::format("name {}", random.below(3))});
+      } else if (what == 2) {
+        do_it(document, RemoveClip{one});
+      } else {
+        do_it(document, ChangeClip{one, find_clip_operation("reverse")});
+      }
+    }
+    const Result<SessionText> text = session_to_text(document, {"a.glb", "h"});
+    ASSERT_TRUE(text) << round << ": " << text.error().message;
+    // A rename alone says the name and not the keys.
+    const SessionFiles files = [&](const std::string& name) -> Result<std::string> {
+      return std::ranges::find(text->files, name, &SessionFile::name)->bytes;
+    };
+    const Result<OpenedSession> again = session_from_text(text->json, document.file, files);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_TRUE(rig::equal(*again->document.content.character, *document.content.character));
+    // The same file read anew: nothing is lost.
+    Document same = document;
+    EXPECT_TRUE(reload_character(same, std::make_shared<const rig::Character>(*file)).lost.empty()) << round;
+    EXPECT_TRUE(rig::equal(*same.content.character, *document.content.character)) << round;
+  }
+}
+
+TEST(ClipEdits, TheRoomOfANewClipIsNotTheWorkRangeOfOthers) {
+  Document document = waving();
+  const TimeRange before = played_range(document, 0);
+  do_it(document, AddClip{"own"});
+  EXPECT_EQ(played_range(document, 1).end, 2);
+  EXPECT_EQ(played_range(document, 0).end, before.end);
+  undo(document);
+  EXPECT_EQ(played_range(document, 0).end, before.end);
+  EXPECT_EQ(played_range(document, 0).start, before.start);
+  do_it(document, AddClip{"own"});
+  do_it(document, RemoveClip{0});
+  ASSERT_EQ(document.content.character->clips[0].name, "own");
+  EXPECT_EQ(played_range(document, 0).end, 2) << "it goes with its clip";
+  do_it(document, RemoveClip{0});
+  do_it(document, AddClip{"other"});
+  EXPECT_EQ(played_range(document, 0).end, 2);
+}
+
+// No file can hold a key before 0 s: what is posed there stays posed by hand.
+TEST(KeyEdits, NothingIsLostWhereNoKeyCanBe) {
+  rig::Character character = test::arm();
+  for (rig::Channel& channel : character.clips.edit(0).channels) {
+    for (float& time : channel.times) {
+      time -= 3;
+    }
+  }
+  rig::update_range(character.clips.edit(0));
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  do_it(document, SetClip{0});
+  document.view.timing.auto_key = true;
+  do_it(document, SetTime{-1.5f});
+  ASSERT_LT(document.view.time, 0);
+  do_it(document, SetDof{kElbow, 0, 0.5f});
+  EXPECT_TRUE(document.content.overrides->contains(kElbow));
+  do_it(document, KeyJoints{0, {kElbow}});
+  EXPECT_TRUE(document.content.overrides->contains(kElbow));
+  EXPECT_NEAR(dof_values(document, kElbow)[0], 0.5f, 1e-6f);
+}
+
 }  // namespace
 }  // namespace pelt::edit

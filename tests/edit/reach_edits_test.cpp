@@ -128,5 +128,66 @@ TEST_F(ReachEdits, ABreakdownGoesToItsReferenceAndAsFarAgain) {
   EXPECT_NEAR(dof_values(document_, kElbow)[0], 140 * kDegree, 1e-4f);
 }
 
+// Layers behind what is posed by hand add to it. Whoever drags, lets go or relaxes what is seen may not pose that, too.
+class ReachEditsUnderLayers : public ReachEdits {
+ protected:
+  ReachEditsUnderLayers() {
+    motion::Behaviour& behaviour = document_.content.behaviour.edit();
+    behaviour.sliders = {{.name = "curl", .rows = {{"elbow_l.bend", 30}}, .value = 1}};
+    motion::SpringChain chain{.name = "hand", .joints = {{.joint = "hand_l"}}};
+    behaviour.springs.chains = {chain};
+  }
+};
+
+TEST_F(ReachEditsUnderLayers, ADragMovesTheJointToTheMouse) {
+  const glm::vec3 before = place(kHand);
+  for (int i = 1; i <= 8; ++i) {
+    const glm::vec3 target = before + glm::vec3(-0.02f, 0.02f, 0) * static_cast<float>(i);
+    drag(kHand, target, "reach");
+    EXPECT_LT(glm::distance(place(kHand), target), 1e-3f) << i;
+  }
+  EXPECT_NEAR(dof_values(document_, kElbow)[0] + 30 * kDegree,
+              rig::dofs_from_local(joint_dofs(document_, kElbow), evaluate_pose(document_).local[kElbow])[0], 1e-4f)
+      << "its own slider shows what is posed, without what the other slider adds";
+}
+
+TEST_F(ReachEditsUnderLayers, LettingGoOfAPinMovesNothing) {
+  drag(kHand, place(kHand) + glm::vec3(-0.1f, 0.1f, 0));
+  pin(kHand);
+  move(kRoot, {0.03f, -0.02f, 0});
+  const rig::Pose held = evaluate_pose(document_);
+  pin(kHand, false);
+  const rig::Pose after = evaluate_pose(document_);
+  for (const int joint : {kShoulder, kElbow}) {
+    EXPECT_NEAR(std::abs(glm::dot(after.local[joint].rotation, held.local[joint].rotation)), 1, 1e-5f) << joint;
+  }
+}
+
+TEST_F(ReachEditsUnderLayers, ABreakdownBeginsWhereThePoseIs) {
+  apply(document_, {SetDof{kElbow, 0, 0.5f}, "", true});
+  const Content start = document_.content;
+  const std::vector<JointLocal> from = posed_joints(document_, {kShoulder}, ResetScope::kSubtree);
+  apply(document_, {BreakDownPose{from, ResetTo::kRest, 0}, "breakdown", true});
+  EXPECT_EQ(document_.content, start);
+  apply(document_, {BreakDownPose{from, ResetTo::kRest, -0.5f}, "breakdown", true});
+  EXPECT_NEAR(dof_values(document_, kElbow)[0], 0.25f, 1e-5f);
+}
+
+// With automatic keys each step of a drag changes what the clip says; the reference is that of its beginning.
+TEST_F(ReachEdits, ABreakdownOfKeysGoesToWhereTheClipWas) {
+  apply(document_, {SetClip{0}, "", true});
+  document_.view.timing.auto_key = true;
+  document_.view.time = 1.25f;
+  const float before = dof_values(document_, kElbow)[0];
+  const std::vector<JointLocal> reference =
+      in_reference(document_, posed_joints(document_, {kElbow}, ResetScope::kJoint), ResetTo::kBase);
+  apply(document_, {SetDof{kElbow, 0, before + 0.4f}, "", true});
+  const std::vector<JointLocal> from = posed_joints(document_, {kElbow}, ResetScope::kJoint);
+  for (const float share : {-0.1f, -0.4f, -0.7f, -1.0f}) {
+    apply(document_, {BreakDownPose{from, ResetTo::kBase, share, reference}, "breakdown", true});
+    EXPECT_NEAR(dof_values(document_, kElbow)[0], before + 0.4f * (1 + share), 1e-4f) << share;
+  }
+}
+
 }  // namespace
 }  // namespace pelt::edit

@@ -390,5 +390,39 @@ TEST(Drivers, ManyThatReadMuchAreOrderedInTime) {
   EXPECT_EQ(rig.faults.back(), "expected at most 1000 drivers that read 10000 things");
 }
 
+// Poses are single precision: what it cannot hold is no value, and no vertex becomes infinite.
+TEST(Drivers, WhatNoPoseCanHoldIsNoValue) {
+  const Arm arm;
+  for (const char* expression : {"1e200", "-1e39", "1e308 * 10"}) {
+    const rig::Pose pose = arm.pose({{"shape(flexed)", expression}, {"shape(tense)", "0.5"}});
+    EXPECT_EQ(pose.morph_weights[0], 0) << expression;
+    EXPECT_EQ(pose.morph_weights[1], 0.5f);
+  }
+  EXPECT_EQ(arm.pose({{"shape(flexed)", "3e38"}}).morph_weights[0], 3e38f);
+}
+
+// Another order of rotations moves the joint's sliders about; a driver means the one that it names.
+TEST(Drivers, MeanTheSliderOfTheirNameInEveryOrderOfRotations) {
+  for (const EulerOrder order : kEulerOrders) {
+    Arm arm;
+    arm.character.skeleton.edit().dofs[Arm::kShoulder] = rig::default_dofs({}, glm::vec3(1, 0, 0));
+    const std::map<int, EulerOrder> orders = {{Arm::kShoulder, order}};
+    for (const char* name : {"twist", "side", "bend"}) {
+      const rig::JointDofs& own = arm.character.skeleton->dofs[Arm::kShoulder];
+      const DriverRig rig =
+          make_driver_rig(arm.character, std::vector<Driver>{{fmt::format("shoulder.{}", name), "25"},
+                                                             {"shape(tense)", fmt::format("shoulder.{} / 100", name)}});
+      PoseSources sources{arm.character, arm.base, arm.clip, arm.time, arm.overrides, arm.morph_overrides};
+      sources.euler_orders = &orders;
+      sources.drivers = &rig;
+      const rig::Pose pose = layered_pose(standard_pose_layers(), sources);
+      const glm::quat wanted = glm::angleAxis(static_cast<float>(25 * kDegree), own.dofs[own.find(name)].axis);
+      EXPECT_NEAR(std::abs(glm::dot(pose.local[Arm::kShoulder].rotation, own.orientation * wanted)), 1, 1e-6)
+          << name << ' ' << static_cast<int>(order);
+      EXPECT_NEAR(pose.morph_weights[1], 0.25f, 1e-5) << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pelt::motion

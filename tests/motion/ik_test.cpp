@@ -228,5 +228,30 @@ TEST(InverseKinematics, C46_3_LimitsAreNeverBroken) {
   }
 }
 
+// A leg below mirrored hips: whatever the solver, the foot goes where it is wanted, and not to the other side.
+TEST(InverseKinematics, ReachesBelowMirroredNodes) {
+  constexpr std::array kLengths = {0.2, 0.5, 0.5};
+  for (const glm::vec3 scale : {glm::vec3(-1, 1, 1), glm::vec3(1, -1, 1), glm::vec3(1, 1, -1), glm::vec3(-1, -1, -1)}) {
+    for (const IkSolver& solver : ik_solvers()) {
+      Chain chain(kLengths);
+      chain.skeleton.rest[0].scale = scale;
+      chain.pose.local[0].scale = scale;
+      chain.pose.local[2].rotation = glm::angleAxis(0.3f, glm::vec3(0, 0, 1));
+      rig::PoseBuilder builder(chain.skeleton, chain.pose);
+      const std::array tips = {chain.tip()};
+      const IkTree tree = make_ik_tree(builder, 1, tips);
+      const glm::dvec3 root(builder.world(1)[3]);
+      for (const glm::dvec3& way :
+           {glm::dvec3(0.3, 0.2, 0.6), glm::dvec3(-0.4, 0.5, -0.1), glm::dvec3(0.1, -0.6, 0.4)}) {
+        std::vector<float> values = tree.values;
+        const IkGoal goal = goal_at(tree, root + way);
+        const IkReport report = solver.solve(tree, {&goal, 1}, {.iterations = 200}, values);
+        EXPECT_TRUE(report.converged) << solver.id << ' ' << scale.x << scale.y << scale.z << ' ' << report.residual;
+        EXPECT_LT(glm::distance(tip_of(chain, tree, values), goal.target), 2e-4 * tree.length) << solver.id;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pelt::motion

@@ -433,5 +433,59 @@ TEST(FootContacts, AreLowAndSlow) {
   EXPECT_TRUE(find_contacts({}, {}, 0.8).empty());
 }
 
+// C48.2 between the keys, too: values that are held and values along splines.
+TEST(Retarget, C48_2_ToItselfIsTheIdentityAlsoWhereKeysAreHeldOrSplines) {
+  for (const rig::Interpolation interpolation : {rig::Interpolation::kStep, rig::Interpolation::kCubicSpline}) {
+    rig::Character character = moving_person();
+    rig::Clip& clip = character.clips.edit(0);
+    for (rig::Channel& channel : clip.channels) {
+      channel.interpolation = interpolation;
+      if (interpolation == rig::Interpolation::kCubicSpline) {
+        std::vector<float> values;
+        const auto width = static_cast<std::size_t>(channel.width);
+        for (std::size_t k = 0; k < channel.times.size(); ++k) {
+          for (std::size_t part = 0; part < 3; ++part) {
+            for (std::size_t i = 0; i < width; ++i) {
+              const float slope = channel.path == rig::ChannelPath::kTranslation ? 0.7f : 0.0f;
+              values.push_back(part == 1 ? channel.values[k * width + i] : slope);
+            }
+          }
+        }
+        channel.values = values;
+      }
+    }
+    const Carried same = carried(character, character);
+    // Between two frames of the clip's rate keys are straight: a thirtieth of a second of these curves bends so much.
+    const double tolerance = interpolation == rig::Interpolation::kStep ? 1e-6 : 2e-3;
+    for (const float time : {0.1f, 0.26f, 0.49f, 0.5f, 0.73f, 0.99f, 1.0f}) {
+      rig::Pose wanted = rig::rest_pose(character);
+      rig::apply(character.clips[0], time, character.morph_offset, wanted);
+      const rig::Pose made = same.pose(time);
+      for (int j = 0; j < character.skeleton->size(); ++j) {
+        EXPECT_NEAR(std::abs(glm::dot(made.local[j].rotation, wanted.local[j].rotation)), 1, tolerance) << time;
+        expect_near(made.local[j].translation, wanted.local[j].translation, tolerance);
+      }
+    }
+  }
+}
+
+TEST(Retarget, MomentsOfManyChannelsAreCountedTogether) {
+  rig::Character from = person();
+  std::vector<rig::Channel> channels;
+  constexpr int kEach = 40'000;
+  for (int j = 0; j < from.skeleton->size(); ++j) {
+    rig::Channel channel = moving(j, {});
+    for (int k = 0; k < kEach; ++k) {
+      channel.times.push_back(static_cast<float>(k) + 0.03f * static_cast<float>(j));
+      channel.values.insert(channel.values.end(), 3, 0.0f);
+    }
+    channels.push_back(std::move(channel));
+  }
+  add_clip(from, std::move(channels));
+  const std::vector<float> times = retarget_times(from.clips[0], {});
+  EXPECT_EQ(times.size(), static_cast<std::size_t>(kEach * from.skeleton->size()));
+  EXPECT_TRUE(std::ranges::is_sorted(times));
+}
+
 }  // namespace
 }  // namespace pelt::motion

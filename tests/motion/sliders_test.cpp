@@ -259,16 +259,5 @@ TEST(Sliders, ProposalsTakeShapesThatMeanSomething) {
   EXPECT_EQ(rows.count("target_17"), 0u);
 }
 
-TEST(Sliders, RowsAreMirroredByNames) {
-  rig::Character character;
-  for (const char* name : {"arm_l", "arm_r", "chest"}) {
-    test::add_node(character, name, -1, {});
-  }
-  rig::finish(character);
-  const std::vector<SliderRow> rows = {{"arm_l.bend", 5}, {"chest.bend", 6}, {"shape(x)", 7}};
-  EXPECT_EQ(mirrored_rows(character, rows),
-            (std::vector<SliderRow>{{"arm_r.bend", 5}, {"chest.bend", 6}, {"shape(x)", 7}}));
-}
-
 }  // namespace
 }  // namespace pelt::motion

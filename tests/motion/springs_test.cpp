@@ -547,5 +547,41 @@ TEST(Springs, EndWhereTheirBoneEndsWhenNothingIsSaid) {
   EXPECT_LE(glm::distance(chain.place(with, 3), chain.place(without, 3)), 1e-6);
 }
 
+// Below a mirrored root everything is the mirror image of what it is below a plain one.
+TEST(Springs, SwingInTheMirrorAsTheyDoBeforeIt) {
+  for (const float time : {-1.0f, 1.0f, 1.37f, 2.2f, 3.0f}) {
+    for (const bool plane : {false, true}) {
+      std::array<std::array<glm::dvec3, 2>, 2> tips;
+      for (const bool mirrored : {false, true}) {
+        Braid chain;
+        // Mirrored across x = 0; the clip moves along y and z and turns about x.
+        rig::Clip& clip = chain.character.clips.edit(0);
+        clip.channels.pop_back();
+        clip.channels[0].values = {0, 0, 0, 0, 1, 0.5f, 0, 0, 0, 0, 0, 0};
+        if (mirrored) {
+          chain.character.skeleton.edit().rest[0].scale = {-1, 1, 1};
+        }
+        chain.springs.wind = {.acceleration = glm::vec3(0, 0, 2), .gusts = 0.5f, .period = 0.7f};
+        if (plane) {
+          chain.add_collider({.name = "floor",
+                              .joint = "root",
+                              .shape = rig::ColliderShape::kPlane,
+                              .offset = {0, -0.05f, 0},
+                              .normal = {0, 1, 0}});
+        }
+        chain.clip = time < 0 ? -1 : 0;
+        chain.time = time;
+        const rig::Pose pose = chain.pose();
+        tips[mirrored ? 1 : 0] = {chain.place(pose, 2), chain.place(pose, 3)};
+      }
+      for (std::size_t k = 0; k < 2; ++k) {
+        const glm::dvec3& plain = tips[0][k];
+        EXPECT_LT(glm::distance(tips[1][k], glm::dvec3(-plain.x, plain.y, plain.z)), 1e-5) << time << ' ' << k;
+        EXPECT_GT(plain.x, 0.3) << "on its own side";
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pelt::motion

@@ -415,5 +415,40 @@ TEST(ClipChanges, AFreeNameIsTheWishedOneOrCounts) {
   EXPECT_EQ(free_name("walk", {"walk", "walk 2"}), "walk 3");
 }
 
+TEST(Keys, ManyAtOnceAreWhatTheyAreOneByOne) {
+  test::Random random(47);
+  for (const ChannelPath path : kPaths) {
+    for (const Interpolation kind : kKinds) {
+      for (const int count : {1, 5, 40}) {
+        const Channel channel = drawn_channel(random, path, kind, 12);
+        const Channel source = drawn_channel(random, path, Interpolation::kLinear, count);
+        std::vector<std::vector<float>> values;
+        std::vector<TimedValue> keys;
+        const auto width = static_cast<std::size_t>(channel.width);
+        for (std::size_t k = 0; k < source.times.size(); ++k) {
+          // Some at times that there are, some of the other sign.
+          const float time = k % 3 == 0 && k < channel.times.size() ? channel.times[k] : source.times[k];
+          std::vector<float> value(source.values.begin() + static_cast<std::ptrdiff_t>(k * width),
+                                   source.values.begin() + static_cast<std::ptrdiff_t>((k + 1) * width));
+          for (float& x : value) {
+            x = path == ChannelPath::kRotation && k % 2 == 0 ? -x : x;
+          }
+          values.push_back(value);
+          keys.push_back({time, {}});
+        }
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+          keys[k].value = values[k];
+        }
+        std::ranges::stable_sort(keys, {}, &TimedValue::time);
+        Channel one_by_one = channel;
+        for (const TimedValue& key : keys) {
+          one_by_one = with_key(one_by_one, key.time, key.value);
+        }
+        EXPECT_TRUE(same_channel(with_keys(channel, keys), one_by_one)) << count;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pelt::rig

@@ -281,5 +281,62 @@ TEST_F(KeysOfATube, C47_17_ThousandsOfKeysCostLittle) {
   EXPECT_LT(with - without, 0.008 * test::kSlowness) << "seconds";
 }
 
+// Where one second is less than what a number of that size can tell apart, ticks have an end all the same.
+TEST_F(KeysOfATube, HugeTimesAndValuesAreDrawn) {
+  rig::Character character = test::cylinder();
+  rig::Clip clip;
+  clip.name = "huge";
+  clip.channels.push_back({.joint = 0,
+                           .path = rig::ChannelPath::kTranslation,
+                           .times = {1e15f, 1.0000001e15f, 1e18f},
+                           .values = {1e30f, 1, 1e30f, 1.0000001e30f, 1, 1e30f, 1e30f, 1, 1e30f}});
+  clip.start = 1e15f;
+  clip.end = 1e18f;
+  character.clips = {};
+  character.clips.push_back(std::move(clip));
+  rig::finish(character);
+  open(std::move(character));
+  edit::apply(document_, {edit::SetClip{0}, {}, false});
+  for (const char* mode : {"pose", "animate"}) {
+    enter_mode(workspace_, mode);
+    for (const KeyView view : {KeyView::kDopeSheet, KeyView::kCurves}) {
+      editor().view = view;
+      for (const double per_second : {0.0, 0.05, 20000.0}) {
+        editor().per_second = per_second;
+        editor().first = per_second > 0 ? 1e15 : 0;
+        document_.view.selected_joints = {0};
+        frames(3);
+      }
+    }
+  }
+}
+
+TEST_F(KeysOfATube, CopiedKeysKeepTheirDistancesAndEndWithTheirCharacter) {
+  document_.view.timing.frame_rate = 30;  // the keys do not lie on frames of it
+  editor().selected = {{kTipTurn, {0.5f, 1}}};
+  act("keys.copy");
+  document_.view.time = 1.31f;
+  act("keys.paste");
+  frames(2);
+  const std::vector<float> now = times(kTipTurn);
+  const float begin = std::round(1.31f * 30) / 30;
+  EXPECT_NE(std::ranges::find_if(now, [&](float t) { return std::abs(t - begin) < 1e-5f; }), now.end());
+  EXPECT_NE(std::ranges::find_if(now, [&](float t) { return std::abs(t - begin - 0.5f) < 1e-5f; }), now.end());
+  EXPECT_FALSE(editor().copied.empty());
+  forget_character(workspace_);
+  EXPECT_TRUE(editor().copied.empty());
+  EXPECT_TRUE(editor().selected.empty());
+}
+
+// What was copied last is pasted: a pose where no keys are selected.
+TEST_F(KeysOfATube, CtrlCCopiesThePoseWhereNoKeysAreSelected) {
+  editor().selected = {{kTipTurn, {0.5f}}};
+  frame(nullptr, Chord{.key = 'C', .ctrl = true});
+  EXPECT_FALSE(editor().copied.empty());
+  editor().selected.clear();
+  frame(nullptr, Chord{.key = 'C', .ctrl = true});
+  EXPECT_TRUE(editor().copied.empty());
+}
+
 }  // namespace
 }  // namespace pelt::ui
