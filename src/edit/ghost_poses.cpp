@@ -78,11 +78,13 @@ std::span<const GhostPose> GhostPoses::at(const Document& document, const GhostM
   std::vector<GhostPose> now;
   Document moment;
   for (const GhostMoment& wish : ghost_moments(document, wanted)) {
-    const auto found = std::ranges::find(kept_, wish.time, [](const GhostPose& pose) { return pose.moment.time; });
-    if (found != kept_.end() && !found->pose.local.empty()) {
+    const auto found = std::ranges::find_if(kept_, [&](const GhostPose& pose) {
+      return !pose.pose.local.empty() && std::abs(pose.moment.time - wish.time) <= kSameMoment;
+    });
+    if (found != kept_.end()) {
       now.push_back(std::move(*found));
-      now.back().moment = wish;
-      found->pose.local.clear();  // taken
+      now.back().moment.place = wish.place;  // its time stays, lest it drifts from that of the pose
+      found->pose.local.clear();             // taken
       continue;
     }
     if (moment.character == nullptr) {

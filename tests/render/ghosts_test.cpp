@@ -41,8 +41,10 @@ class GhostTest : public PictureTest {
     const rig::Character& character = *scene_->frame.character;
     Posed out{rig::rest_pose(character), {}, ++versions_};
     out.pose.local[character.skeleton->find("hips")].translation.x += aside;
-    Transform& shoulder = out.pose.local[character.skeleton->find("shoulder_l")];
-    shoulder.rotation = glm::normalize(shoulder.rotation * glm::angleAxis(turn, glm::vec3(0, 0, 1)));
+    if (turn != 0) {  // else not a bit is another
+      Transform& shoulder = out.pose.local[character.skeleton->find("shoulder_l")];
+      shoulder.rotation = glm::normalize(shoulder.rotation * glm::angleAxis(turn, glm::vec3(0, 0, 1)));
+    }
     out.world.evaluate(character.skeleton, out.pose);
     return out;
   }
