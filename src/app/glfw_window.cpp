@@ -57,7 +57,7 @@ int translated(int key, int scancode) {
     if (c >= 'a' && c <= 'z') {
       return c - 'a' + 'A';
     }
-    if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) {
+    if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ',' || c == '.') {
       return c;
     }
   }

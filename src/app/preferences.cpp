@@ -52,6 +52,19 @@ ui::LightPreferences light_from_json(const nlohmann::json& json) {
   return light;
 }
 
+ui::HandleOptions handles_from_json(const nlohmann::json& json) {
+  ui::HandleOptions handles;
+  const std::string axes = string(json, "axes");
+  for (const ui::HandleAxesInfo& info : ui::kHandleAxes) {
+    handles.axes = axes == info.id ? info.axes : handles.axes;
+  }
+  const std::string pivot = string(json, "pivot");
+  for (const ui::HandlePivotInfo& info : ui::kHandlePivots) {
+    handles.pivot = pivot == info.id ? info.pivot : handles.pivot;
+  }
+  return handles;
+}
+
 // The name, or the name with the first number that makes it one that nothing has.
 std::filesystem::path free_name(const std::string& name) {
   std::filesystem::path path = name;
@@ -95,6 +108,8 @@ std::string to_json(const ui::Preferences& preferences) {
   json["light"]["tone"] = render::kToneMappings[static_cast<std::size_t>(static_cast<std::size_t>(preferences.light.tone))].id;
   json["light"]["exposure"] = preferences.light.exposure;
   json["light"]["occlusion"] = preferences.light.occlusion;
+  json["handles"]["axes"] = ui::kHandleAxes[static_cast<std::size_t>(preferences.handles.axes)].id;
+  json["handles"]["pivot"] = ui::kHandlePivots[static_cast<std::size_t>(preferences.handles.pivot)].id;
   json["recent_files"] = preferences.recent_files;
   for (const auto& [kind, folder] : preferences.folders) {
     json["folders"][kind] = folder;
@@ -118,6 +133,9 @@ std::optional<ui::Preferences> preferences_from_json(std::string_view text) {
   preferences.mouse = string(json, "mouse") == "blender" ? ui::MouseScheme::kBlender : ui::MouseScheme::kPelt;
   if (const auto light = json.find("light"); light != json.end() && light->is_object()) {
     preferences.light = light_from_json(*light);
+  }
+  if (const auto handles = json.find("handles"); handles != json.end() && handles->is_object()) {
+    preferences.handles = handles_from_json(*handles);
   }
   if (const auto folders = json.find("folders"); folders != json.end() && folders->is_object()) {
     for (const std::string_view kind : ui::kFileKinds) {

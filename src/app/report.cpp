@@ -123,6 +123,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
     state["selected_keys"] = edit::key_count(workspace.panel<ui::KeyEditor>().selected);
   }
   state["auto_key"] = document.view.timing.auto_key;
+  state["symmetric_posing"] = document.view.symmetric_posing;
   state["playing"] = workspace.playback.playing;
   state["overrides"] = document.content.overrides->size();
   state["pins"] = document.content.pins.size();

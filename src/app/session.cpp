@@ -154,6 +154,14 @@ std::vector<render::Frame> make_frames(Session& session, const render::Renderer&
 
 namespace {
 
+std::vector<std::uint64_t> ghost_versions(const render::Frame& frame) {
+  std::vector<std::uint64_t> versions;
+  for (const render::Ghost& ghost : frame.ghosts) {
+    versions.push_back(ghost.version);
+  }
+  return versions;
+}
+
 PictureKey key_of(const render::Frame& frame) {
   return {frame.pane,
           render::AppearanceParts(*frame.character),
@@ -168,6 +176,7 @@ PictureKey key_of(const render::Frame& frame) {
           {frame.selected_joints.begin(), frame.selected_joints.end()},
           frame.hovered_joint,
           {frame.pinned_part, frame.pinned_vertex},
+          ghost_versions(frame),
           frame.cage.size() + frame.surface_marks.size()};
 }
 

@@ -103,7 +103,8 @@ struct PictureKey {
   std::vector<int> selected_joints = {};
   int hovered_joint = -1;
   glm::ivec2 pinned = glm::ivec2(-1);
-  std::size_t surface_marks = 0;  ///< how many lines and points lie over the surface
+  std::vector<std::uint64_t> ghosts = {};  ///< versions of their poses
+  std::size_t surface_marks = 0;           ///< how many lines and points lie over the surface
   bool operator==(const PictureKey&) const = default;
 };
 std::vector<PictureKey> picture_key(std::span<const render::Frame> frames);

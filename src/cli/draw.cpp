@@ -19,6 +19,7 @@
 #include "edit/hiding.h"
 #include "measure/diet.h"
 #include "render/environment.h"
+#include "render/ghosts.h"
 #include "render/panes.h"
 #include "rig/appearance.h"
 
@@ -52,6 +53,17 @@ void set_surface_marks(render::Frame& frame, const edit::Document& document, edi
   }
   if (frame.view.t_junctions) {
     frame.surface_marks = marks.crack_points(document, evaluation, frame.pane);
+  }
+}
+
+// The poses before and after the playhead, which stay in `evaluation` until another picture asks.
+void set_ghosts(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation) {
+  const render::GhostSettings& settings = frame.view.ghosts;
+  if (!settings.shown) {
+    return;
+  }
+  for (const edit::GhostPose& pose : evaluation.ghosts(document, ghost_moments(settings))) {
+    frame.ghosts.push_back({&pose.pose, pose.world, pose.version, render::ghost_color(settings, pose.moment.place)});
   }
 }
 
@@ -148,6 +160,10 @@ Status set_hidden_parts(rig::SharedHiding& hiding, const rig::Character& charact
 
 }  // namespace
 
+edit::GhostMoments ghost_moments(const render::GhostSettings& settings) {
+  return {.before = settings.before, .after = settings.after, .step = settings.step, .on_keys = settings.on_keys};
+}
+
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation) {
   Bounds bounds;
   for (int pane = 0; pane < edit::pane_count(document.content); ++pane) {
@@ -207,6 +223,9 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
   view.grid = view.grid && options.grid;
   view.ground = view.ground && options.grid;
   view.samples = options.samples;
+  if (options.ghosts) {
+    view.ghosts = *options.ghosts;
+  }
   view.instances = options.instances > 0 ? options.instances : view.instances;
   if (options.variant) {
     PELT_TRY_TO(const int variant, resolve_variant(*document.character, *options.variant));
@@ -281,6 +300,7 @@ render::Frame make_frame(const edit::Document& document, edit::Evaluation& evalu
   frame.pinned_part = document.view.pinned_part;
   frame.pinned_vertex = document.view.pinned_vertex;
   set_reference(frame, document, evaluation);
+  set_ghosts(frame, document, evaluation);
   if (marks != nullptr) {
     set_surface_marks(frame, document, evaluation, *marks);
   }

@@ -25,6 +25,9 @@ namespace pelt::cli {
 /// without a mesh.
 Bounds shown_bounds(const edit::Document& document, edit::Evaluation& evaluation);
 
+/// Where ghosts of these settings stand.
+edit::GhostMoments ghost_moments(const render::GhostSettings& settings);
+
 /// The view settings that the drawing flags ask for; a joint name that the character lacks is an error, and so are
 /// centres that no pane's method has. A skeleton without a mesh is always drawn.
 /// @pre  open_panes() was called

@@ -77,6 +77,29 @@ const std::vector<std::string> kTabs = {"keys",    "clips",  "pose",    "skinnin
                                         "weights", "shapes", "display", "drivers",  "info",
                                         "joints",  "layers", "lessons", "ik",       "motion"};
 
+Result<render::GhostSettings> parse_ghosts(std::string_view text) {
+  const std::vector<std::string_view> pieces = split(text, ',');
+  render::GhostSettings ghosts{.shown = true};
+  const auto wrong = [&] {
+    return error("expected BEFORE,AFTER[,STEP|keys], two counts from 0 to {} and a step from 1 to {}, got \"{}\"",
+                 render::kMostGhosts, render::kMostGhostStep, printable(text));
+  };
+  if (pieces.size() < 2 || pieces.size() > 3) {
+    return wrong();
+  }
+  ghosts.on_keys = pieces.size() == 3 && pieces[2] == "keys";
+  ghosts.before = parse_integer(pieces[0]).value_or(-1);
+  ghosts.after = parse_integer(pieces[1]).value_or(-1);
+  if (pieces.size() == 3 && !ghosts.on_keys) {
+    ghosts.step = parse_integer(pieces[2]).value_or(-1);
+  }
+  const auto is_count = [](int count) { return count >= 0 && count <= render::kMostGhosts; };
+  if (!is_count(ghosts.before) || !is_count(ghosts.after) || ghosts.step < 1 || ghosts.step > render::kMostGhostStep) {
+    return wrong();
+  }
+  return ghosts;
+}
+
 Result<bool> parse_bones(std::string_view text) {
   if (text == "all" || text == "deforming") {
     return text == "deforming";
@@ -195,6 +218,10 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
       "Draw the file's own surface as lines (--subdivide, --lod), or the control points that --refine after skins");
   group.add_flag("--mark-t-junctions", options.mark_t_junctions, "Mark vertices that lie on edges of other triangles");
   group.add_flag("--grid,!--no-grid", options.grid, "Ground with grid (default), or without");
+  add_parsed_with<render::GhostSettings>(
+      group, "--ghosts", parse_ghosts, [&](const render::GhostSettings& ghosts) { options.ghosts = ghosts; },
+      "BEFORE,AFTER[,STEP|keys]",
+      "Silhouettes of the clip before and after the time shown, STEP frames apart (default 2), or at its keys");
   group.add_option("--instances", options.instances, "A crowd of N, each at another moment of the clip")
       ->type_name("N")
       ->between(1, 100000);
@@ -373,6 +400,7 @@ void check_drawing(const DrawingOptions& options) {
           fmt::format("at most {} beside the first", edit::kPaneLimit - 1));
   require(!options.wipe || !options.panes.empty(), "--wipe", "needs --pane");
   require(!options.vertex || options.instances == 0, "--vertex", "excludes --instances");
+  require(!options.ghosts || options.instances == 0, "--ghosts", "excludes --instances");
   require(options.instances == 0 || options.panes.empty(), "--instances", "excludes --pane");
   require(options.instances == 0 || render::draws_crowds(options.look.value_or(render::Look::kShaded)), "--instances",
           "needs --show shaded or another look of the surface");

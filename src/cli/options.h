@@ -165,6 +165,7 @@ struct DrawingOptions {
   bool cage = false;
   bool mark_t_junctions = false;
   bool grid = true;
+  std::optional<render::GhostSettings> ghosts;
   int instances = 0;  ///< of a crowd; 0: the character itself
   bool ui = false;
   std::string tab;   ///< of the panels in front; empty: by what is shown

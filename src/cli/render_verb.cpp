@@ -64,6 +64,7 @@ void add_render_flags(Command& verb, RenderOptions& options) {
       "  pelt render fox.glb -o fox.png --camera 30,10 --set tail.bend=40\n"
       "  pelt render fox.glb -o walk_%04d.png --clip Walk --frames 24\n"
       "  pelt render fox.glb -o weights.png --show weights --joint head --background transparent\n"
+      "  pelt render fox.glb -o ghosts.png --clip Walk --time 0.4 --ghosts 3,3,4\n"
       "  pelt render @cylinder -o twist.png --set tip.twist=120 --pane dqs --measure volume-change --against bind");
 }
 
@@ -143,7 +144,9 @@ Result<std::vector<Shot>> shots(const RenderOptions& options, const edit::Docume
 
 // The box that holds the character in up to sixteen of the shots, so that a sequence does not wobble.
 // @param evaluation  of the document; afterwards of another moment
-Bounds framing(edit::Document document, const std::vector<Shot>& list, edit::Evaluation& evaluation) {
+// @param ghosts  whose joints are in the picture as well
+Bounds framing(edit::Document document, const std::vector<Shot>& list, edit::Evaluation& evaluation,
+               const render::GhostSettings& ghosts) {
   Bounds bounds;
   const std::size_t step = std::max<std::size_t>(1, (list.size() + 15) / 16);
   for (std::size_t i = 0; i < list.size(); i += step) {
@@ -151,6 +154,13 @@ Bounds framing(edit::Document document, const std::vector<Shot>& list, edit::Eva
       edit::apply(document, {edit::SetTime{*list[i].time}, "", false});
     }
     bounds.add(shown_bounds(document, evaluation));
+    if (ghosts.shown) {
+      for (const edit::GhostPose& pose : evaluation.ghosts(document, ghost_moments(ghosts))) {
+        for (const glm::mat4& joint : pose.world) {
+          bounds.add(glm::vec3(joint[3]));
+        }
+      }
+    }
     if (!list[i].time) {
       break;
     }
@@ -170,6 +180,9 @@ void note_what_is_unread(const RenderOptions& options, const edit::Document& doc
   note_unread_parameters(options.evaluation, methods);
   note_unshown_instances(*document.character);
   note_left_out(document);
+  if (options.drawing.ghosts && document.content.clip < 0) {
+    print_note("--ghosts: without --clip there are none");
+  }
   if (options.drawing.instances > 0 && document.content.clip < 0) {
     print_note("--instances: without --clip all stand in the same pose");
   }
@@ -358,7 +371,7 @@ Result<int> run_render(const RenderOptions& options, const WindowHooks& hooks) {
   }
   edit::Evaluation evaluation;
   prepare_methods(document, evaluation);
-  Bounds bounds = framing(document, list, evaluation);
+  Bounds bounds = framing(document, list, evaluation, view.ghosts);
   if (drawing.instances > 0) {
     bounds = deform::crowd_bounds(*document.character, drawing.instances);
   }

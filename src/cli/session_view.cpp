@@ -108,6 +108,22 @@ render::Compare read_compare(const Place& place) {
   return compare;
 }
 
+edit::SessionJson ghosts_json(const render::GhostSettings& ghosts) {
+  return {{"shown", ghosts.shown}, {"before", ghosts.before},   {"after", ghosts.after},
+          {"step", ghosts.step},   {"on_keys", ghosts.on_keys}, {"opacity", edit::session_number(ghosts.opacity)}};
+}
+
+render::GhostSettings read_ghosts(const Place& place) {
+  render::GhostSettings ghosts;
+  ghosts.shown = place.at("shown").flag();
+  ghosts.before = place.at("before").integer(0, render::kMostGhosts);
+  ghosts.after = place.at("after").integer(0, render::kMostGhosts);
+  ghosts.step = place.at("step").integer(1, render::kMostGhostStep);
+  ghosts.on_keys = place.at("on_keys").flag();
+  ghosts.opacity = std::clamp(place.at("opacity").number(), 0.0f, 1.0f);
+  return ghosts;
+}
+
 template <typename Infos, typename Member>
 void read_choice(const Place& place, const char* id, const Infos& infos, Member member) {
   if (!place.has(id)) {
@@ -137,6 +153,9 @@ void read_settings(const Place& place, const edit::Document& document, render::V
   }
   if (place.has("compare")) {
     view.compare = read_compare(place.at("compare"));
+  }
+  if (place.has("ghosts")) {
+    view.ghosts = read_ghosts(place.at("ghosts"));
   }
   if (place.has("wipe_position")) {
     view.wipe_position = std::clamp(place.at("wipe_position").number(), 0.0f, 1.0f);
@@ -262,6 +281,9 @@ std::string to_json(const SessionView& session, const edit::Document& document,
   }
   json["compare"] = compare_json(view.compare);
   json["wipe_position"] = edit::session_number(view.wipe_position);
+  if (view.ghosts != render::GhostSettings{}) {
+    json["ghosts"] = ghosts_json(view.ghosts);
+  }
   for (const Switch& one : kSwitches) {
     json[one.id] = view.*one.member;
   }

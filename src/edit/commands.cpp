@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "core/expect.h"
 #include "edit/edits.h"
@@ -61,6 +63,19 @@ void show(Document& document, Content content, const View& view) {
   ++document.state_version;
 }
 
+// Whether it poses joints one by one; a mirrored pose or a pose file says itself what both sides do.
+bool poses_by_hand(const Change& change) {
+  return std::visit(
+      []<typename Parameters>(const Parameters&) {
+        return std::is_same_v<Parameters, SetDof> || std::is_same_v<Parameters, SetDofs> ||
+               std::is_same_v<Parameters, SetJointLocal> || std::is_same_v<Parameters, SetJointLocals> ||
+               std::is_same_v<Parameters, ResetDof> || std::is_same_v<Parameters, ResetDofs> ||
+               std::is_same_v<Parameters, ResetJoints> || std::is_same_v<Parameters, DragJoint> ||
+               std::is_same_v<Parameters, BreakDownPose>;
+      },
+      change);
+}
+
 // Records the step, or makes it part of the drag that goes on. @return what to show
 Content record(Document& document, const Command& command, Content content, bool continues) {
   History& history = document.history;
@@ -92,6 +107,9 @@ void apply(Document& document, const Command& command) {
   Content content = document.content;
   View view = document.view;
   edit.carry_out(document, command.change, content, view);
+  if (is_step && document.view.symmetric_posing && poses_by_hand(command.change)) {
+    pose_other_side(document, content);
+  }
   if (is_step && document.view.timing.auto_key) {
     key_what_was_posed(document, content);
   }

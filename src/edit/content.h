@@ -83,6 +83,7 @@ struct View {
   float time = 0;        ///< the playhead: seconds on the clip's own axis; means nothing without a clip
   int layer_limit = -1;  ///< only so many layers work, pose layers first: what is seen stops there; -1: all do
   TimeSettings timing = {};
+  bool symmetric_posing = false;  ///< what is posed on one side is posed on the other as well, see pose_other_side()
   bool operator==(const View&) const = default;
 
   /// The active one, -1 where none is selected.

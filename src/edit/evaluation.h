@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "deform/deform.h"
 #include "deform/skin_cache.h"
 #include "edit/document.h"
+#include "edit/ghost_poses.h"
 #include "rig/kinematics.h"
 
 namespace pelt::edit {
@@ -48,6 +50,12 @@ class Evaluation {
   /// What methods prepare, for both backends and all panes.
   [[nodiscard]] const std::shared_ptr<deform::SkinCache>& cache() const { return cache_; }
 
+  /// Poses before and after the playhead, kept while nothing but the playhead moves. Valid until the next call.
+  std::span<const GhostPose> ghosts(const Document& document, const GhostMoments& wanted) {
+    return ghosts_.at(document, wanted);
+  }
+  [[nodiscard]] std::size_t ghosts_made() const { return ghosts_.made(); }
+
   [[nodiscard]] const rig::Pose& pose() const { return pose_; }
   [[nodiscard]] const std::vector<glm::mat4>& world() const { return world_.world(); }
   /// How many of them the last update() computed.
@@ -79,6 +87,7 @@ class Evaluation {
   const deform::DeformedCharacter& bring_up_to_date(const Document& document, Shape& shape);
 
   std::shared_ptr<deform::SkinCache> cache_;
+  GhostPoses ghosts_;
   rig::Pose pose_;
   rig::WorldMatrices world_;
   std::size_t computed_joints_ = 0;

@@ -76,6 +76,10 @@ JointOverride override_for(const Document& document, int joint, const Transform&
   return {local, rig::dofs_from_local(joint_dofs(document, joint), local, hint)};
 }
 
+bool is_default(const rig::JointDofs& dofs) {
+  return !dofs.authored && !dofs.swing_limit;
+}
+
 /// @param base  the joint's local transform without its override
 void set_slider(const Document& document, Content& content, const SetDof& change, const Transform& base,
                 bool may_drop) {
@@ -122,6 +126,49 @@ void reset_sliders(const Document& document, Content& content, std::span<const R
   }
 }
 
+void set_local(const Document& document, Content& content, const SetJointLocal& change, const rig::Pose& base) {
+  expect_joint(document, change.joint);
+  if (!is_finite(change.local)) {
+    return;
+  }
+  Transform local = change.local;
+  local.rotation = unit(local.rotation);
+  JointOverride result = override_for(document, change.joint, local);
+  const rig::JointDofs dofs = joint_dofs(document, change.joint);
+  if (change.respect_limits && !is_default(dofs)) {
+    const Transform current = current_local(document, change.joint);
+    rig::clamp_to_limits(dofs, result.dof_values);
+    result.local = rig::local_from_dofs(dofs, result.dof_values);
+    // What the joint has no slider for stays as it is: a hinge neither moves nor grows when its bone is dragged.
+    if (dofs.count(rig::DofKind::kRotation) == 0) {
+      result.local.rotation = current.rotation;
+    }
+    if (dofs.count(rig::DofKind::kTranslation) == 0) {
+      result.local.translation = current.translation;
+    }
+    if (dofs.count(rig::DofKind::kScale) == 0) {
+      result.local.scale = current.scale;
+    }
+  }
+  store(document, content, change.joint, std::move(result), local_of(base, change.joint));
+}
+
+// The joint in a transform that was computed, or where that leaves its limits in the nearest one within.
+JointOverride within_limits(const Document& document, int joint, const Transform& local) {
+  const rig::JointDofs dofs = joint_dofs(document, joint);
+  JointOverride result = override_for(document, joint, local);
+  std::vector<float> clamped = result.dof_values;
+  rig::clamp_to_limits(dofs, clamped);
+  constexpr float kRounding = 1e-5f;
+  const bool is_inside =
+      std::ranges::equal(clamped, result.dof_values, [&](float a, float b) { return std::abs(a - b) <= kRounding; });
+  if (!is_inside && !is_default(dofs)) {
+    result.local = moved(dofs, local, result.dof_values, clamped);
+    result.dof_values = std::move(clamped);
+  }
+  return result;
+}
+
 // Those that a reset is about, ascending, each once.
 std::vector<int> joints_of(const Document& document, const ResetJoints& change) {
   const rig::Skeleton& skeleton = document.character->skeleton;
@@ -141,10 +188,6 @@ std::vector<int> joints_of(const Document& document, const ResetJoints& change) 
     }
   }
   return joints;
-}
-
-bool is_default(const rig::JointDofs& dofs) {
-  return !dofs.authored && !dofs.swing_limit;
 }
 
 std::string_view verb(rig::DofKind kind) {
@@ -221,31 +264,52 @@ void carry_out(const Document& document, const SetDofs& change, Content& content
 }
 
 void carry_out(const Document& document, const SetJointLocal& change, Content& content, View&) {
-  expect_joint(document, change.joint);
-  if (!is_finite(change.local)) {
+  set_local(document, content, change, evaluate_base_pose(document));
+}
+
+void carry_out(const Document& document, const SetJointLocals& change, Content& content, View&) {
+  const rig::Pose base = evaluate_base_pose(document);
+  for (const SetJointLocal& joint : change.joints) {
+    set_local(document, content, joint, base);
+  }
+}
+
+void pose_other_side(const Document& before, Content& content) {
+  const std::map<int, JointOverride>& old = *before.content.overrides;
+  const std::map<int, JointOverride>& now = *content.overrides;
+  const auto differs = [&](int joint) {
+    const auto was = old.find(joint);
+    const auto is = now.find(joint);
+    return (was == old.end()) != (is == now.end()) || (was != old.end() && !(was->second == is->second));
+  };
+  std::vector<int> posed;
+  for (int j = 0; j < before.character->skeleton->size(); ++j) {
+    if (differs(j)) {
+      posed.push_back(j);
+    }
+  }
+  if (posed.empty()) {
     return;
   }
-  Transform local = change.local;
-  local.rotation = unit(local.rotation);
-  JointOverride result = override_for(document, change.joint, local);
-  const rig::JointDofs dofs = joint_dofs(document, change.joint);
-  if (change.respect_limits && !is_default(dofs)) {
-    const Transform current = current_local(document, change.joint);
-    rig::clamp_to_limits(dofs, result.dof_values);
-    result.local = rig::local_from_dofs(dofs, result.dof_values);
-    // What the joint has no slider for stays as it is: a hinge neither moves nor grows when its bone is dragged.
-    if (dofs.count(rig::DofKind::kRotation) == 0) {
-      result.local.rotation = current.rotation;
+  const rig::Mirror mirror(*before.character);
+  const rig::Pose base = evaluate_base_pose(before);
+  std::map<int, JointOverride> others = now;
+  for (const int joint : posed) {
+    const int partner = mirror.partner(joint);
+    if (partner < 0 || std::ranges::binary_search(posed, partner)) {
+      continue;  // it stands in the middle, or both sides were posed
     }
-    if (dofs.count(rig::DofKind::kTranslation) == 0) {
-      result.local.translation = current.translation;
-    }
-    if (dofs.count(rig::DofKind::kScale) == 0) {
-      result.local.scale = current.scale;
+    const auto found = now.find(joint);
+    others.erase(partner);
+    if (found != now.end()) {
+      const Transform local = mirror.image(partner, found->second.local);
+      JointOverride image = within_limits(before, partner, local);
+      if (content.clip >= 0 || !same(image.local, local_of(base, partner))) {
+        others[partner] = std::move(image);
+      }
     }
   }
-  const Transform base = local_of(evaluate_base_pose(document), change.joint);
-  store(document, content, change.joint, std::move(result), base);
+  content.overrides.edit() = std::move(others);
 }
 
 void carry_out(const Document& document, const ResetDof& change, Content& content, View&) {
@@ -401,6 +465,10 @@ std::string label(const Document& document, const SetJointLocal& change) {
   const Transform now = current_local(document, change.joint);
   const bool turns_only = same_translation(change.local, now) && same_scale(change.local, now);
   return fmt::format("{} {}", turns_only ? "Rotate" : "Pose", skeleton_of(document).label(change.joint));
+}
+
+std::string label(const Document& document, const SetJointLocals& change) {
+  return fmt::format("{} {}", verb(change.how), joints_label(document, change.joints));
 }
 
 std::string label(const Document& document, const ResetDof& change) {

@@ -29,6 +29,11 @@ struct SetJointLocal {
   Transform local;  ///< rotation is normalised
   bool respect_limits = true;
 };
+/// Several joints in one step of a handle in the viewport, each as by SetJointLocal from the pose before.
+struct SetJointLocals {
+  std::vector<SetJointLocal> joints;
+  rig::DofKind how = rig::DofKind::kRotation;  ///< what the step is called: Rotate, Move or Scale
+};
 /// One slider back to what base pose and clip say now.
 struct ResetDof {
   int joint;
@@ -73,6 +78,12 @@ struct ReplacePose {
   std::map<int, float> morphs;
 };
 
+/// Symmetric posing: each joint that a change has posed, and whose partner on the other side that change has left
+/// alone, gives its pose to the partner, seen in the mirror, as far as the partner's limits go.
+/// @param before   the document before the change
+/// @param content  what the change has made of it
+void pose_other_side(const Document& before, Content& content);
+
 // Each of them in words, and what it makes of the document's content and view.
 std::string label(const Document& document, const SetDof& change);
 void carry_out(const Document& document, const SetDof& change, Content& content, View& view);
@@ -80,6 +91,8 @@ std::string label(const Document& document, const SetDofs& change);
 void carry_out(const Document& document, const SetDofs& change, Content& content, View& view);
 std::string label(const Document& document, const SetJointLocal& change);
 void carry_out(const Document& document, const SetJointLocal& change, Content& content, View& view);
+std::string label(const Document& document, const SetJointLocals& change);
+void carry_out(const Document& document, const SetJointLocals& change, Content& content, View& view);
 std::string label(const Document& document, const ResetDof& change);
 void carry_out(const Document& document, const ResetDof& change, Content& content, View& view);
 std::string label(const Document& document, const ResetDofs& change);

@@ -283,6 +283,9 @@ void write_view(SessionWriter& to) {
   if (view.timing != TimeSettings()) {
     json["timing"] = timing_json(view.timing);
   }
+  if (view.symmetric_posing) {
+    json["symmetric_posing"] = true;
+  }
   const rig::SurfaceChoice& surface = document.surface;
   if (surface != rig::SurfaceChoice{}) {
     json["surface"] = {{"split_t_junctions", surface.split_t_junctions},
@@ -320,6 +323,7 @@ void read_view(SessionReader& from) {
   if (place.has("timing")) {
     view.timing = read_timing(place.at("timing"));
   }
+  view.symmetric_posing = place.has("symmetric_posing") && place.at("symmetric_posing").flag();
   if (place.has("surface")) {
     const Place surface = place.at("surface");
     from.surface.split_t_junctions = surface.at("split_t_junctions").flag();

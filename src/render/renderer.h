@@ -25,6 +25,14 @@ namespace pelt::render {
 
 struct CharacterPlan;
 
+/// The character in another pose, drawn as a silhouette that it hides: see ghost_color().
+struct Ghost {
+  const rig::Pose* pose = nullptr;
+  std::span<const glm::mat4> world;  ///< [J]
+  std::uint64_t version = 0;         ///< of the pose, more than 0; another one for each pose
+  glm::vec4 color = glm::vec4(0);    ///< linear, straight alpha
+};
+
 /// Everything one picture depends on. Spans and references must stay valid during the call.
 struct Frame {
   const rig::Character* character = nullptr;  ///< what is uploaded follows from its shared parts, compared by pointer
@@ -42,6 +50,9 @@ struct Frame {
   std::span<const glm::vec3> surface_marks = {};  ///< points to be marked with dots, world
   /// Skin each vertex once more, alone, so that stats() knows what it costs.
   bool time_skinning = false;
+  /// From back to front. Skinned on the GPU, whatever the backend; by linear blending where the method is the CPU's
+  /// alone.
+  std::vector<Ghost> ghosts = {};
   bool paint = false;  ///< weights are being edited: buffers that take the rows that changed, see plan_character()
   std::shared_ptr<const CharacterPlan> plan = nullptr;  ///< of Renderer::planner(); used where it is of the same parts
   int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes

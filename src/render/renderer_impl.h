@@ -56,6 +56,7 @@ struct MapKey {
 struct PaneState {
   explicit PaneState(const DeviceLimits& limits) : character(limits) {}
   GpuCharacter character;
+  std::unique_ptr<GpuCharacter> ghosts;  ///< where there are any: the same surface, in one pose after the other
   LookKey look_key;
   MapKey map_key;
   DifferenceMap map;
@@ -159,6 +160,11 @@ struct Renderer::Impl {
 
   /// Backdrop, solid surfaces and ground into what is bound.
   Status draw_solid(const Frame& frame, const glm::mat4& clip_from_world, bool multisampled);
+
+  /// Silhouettes in other poses over backdrop and ground, and under all of the character.
+  Status draw_ghosts(const Frame& frame);
+  Status draw_ghost(const Frame& frame, const Ghost& ghost);
+  [[nodiscard]] std::vector<Define> hole_defines(int part) const;
 
   /// The picture behind the character, where there is one.
   Status draw_back_picture(const Frame& frame);

@@ -31,7 +31,7 @@ Section Renderer::Impl::section_of(const Frame& frame, const glm::mat4& clip_fro
   constexpr float kMargin = 8.0f;
   const bool known = frame.deformed != nullptr && !crowded;
   if (!alone || !known || !limits.software || frame.view.samples < 2 || limits.samples < 2 || shows_overlay(frame) ||
-      shows_through(frame)) {
+      shows_through(frame) || !frame.ghosts.empty()) {
     return Section::whole(frame.size);
   }
   return section_around(frame.deformed->bounds, clip_from_world, frame.size,
@@ -129,6 +129,9 @@ Status Renderer::Impl::draw_scene(const Frame& frame, const glm::mat4& clip_from
   glClearColor(0, 0, 0, 0);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
   Status status = draw_solid(frame, clip_from_world, samples > 1);
+  if (status) {
+    status = draw_ghosts(frame);
+  }
   if (status) {
     status = draw_surfaces(frame, SurfacePass::kTransmitting, samples > 1);
   }

@@ -115,6 +115,19 @@ inline constexpr std::array<ToneMappingInfo, 3> kToneMappings = {{
 
 struct EnvironmentImage;
 
+/// The character at other moments of its clip, as see-through silhouettes behind it.
+struct GhostSettings {
+  bool shown = false;
+  int before = 3;  ///< of the playhead, how many; at most kMostGhosts
+  int after = 3;
+  int step = 2;           ///< frames between them
+  bool on_keys = false;   ///< at keys of the clip instead
+  float opacity = 0.45f;  ///< of the nearest ones; those further away are fainter
+  bool operator==(const GhostSettings&) const = default;
+};
+inline constexpr int kMostGhosts = 24;      ///< on either side
+inline constexpr int kMostGhostStep = 240;  ///< frames
+
 /// How the character is drawn; no effect on its geometry. Not part of the document, not undone.
 struct ViewSettings {
   Look look = Look::kShaded;
@@ -122,6 +135,7 @@ struct ViewSettings {
   Compare compare;             ///< of the look kDifference
   bool wipe = false;           ///< the first two panes lie over each other, with a line between them
   float wipe_position = 0.5f;  ///< of that line, share of the picture's width
+  GhostSettings ghosts;        ///< where a clip is shown
   int instances = 0;           ///< of a crowd, each at another moment of the clip; 0: the character itself
   bool ghost_points = true;    ///< of the pinned vertex
   bool skeleton = false;

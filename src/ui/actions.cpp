@@ -10,6 +10,7 @@
 #include "edit/pose_file.h"
 #include "render/picking.h"
 #include "ui/compare_panel.h"
+#include "ui/handle_bar.h"
 #include "ui/hiding.h"
 #include "ui/key_actions.h"
 #include "ui/key_editor.h"
@@ -401,6 +402,27 @@ constexpr Chord ctrl(char character, bool shift = false) {
   return {character, true, shift};
 }
 
+template <HandleAxes kAxes>
+constexpr Action axes_action(std::string_view id, bool separated = false) {
+  return {.id = id,
+          .label = kHandleAxes[static_cast<std::size_t>(kAxes)].label,
+          .menu = "Edit/Handles",
+          .key = {},
+          .run = [](Desk& d) { d.workspace.preferences.handles.axes = kAxes; },
+          .checked = [](const Desk& d) { return d.workspace.preferences.handles.axes == kAxes; },
+          .separated = separated};
+}
+template <HandlePivot kPivot>
+constexpr Action pivot_action(std::string_view id, bool separated = false) {
+  return {.id = id,
+          .label = kHandlePivots[static_cast<std::size_t>(kPivot)].label,
+          .menu = "Edit/Handles",
+          .key = {},
+          .run = [](Desk& d) { d.workspace.preferences.handles.pivot = kPivot; },
+          .checked = [](const Desk& d) { return d.workspace.preferences.handles.pivot == kPivot; },
+          .separated = separated};
+}
+
 // The window draws recent files and bundled characters below "Open...".
 constexpr std::array kActions = {
     Action{"file.open", "Open\u2026", "File", ctrl('O'),
@@ -519,6 +541,31 @@ constexpr std::array kActions = {
            [](const Desk& d) { return has_joint(d) && !d.workspace.layout.left.empty(); },
            true},
 
+    Action{.id = "pose.symmetric",
+           .label = "Symmetric posing",
+           .menu = "Edit",
+           .key = {},
+           .run = toggle_symmetric_posing,
+           .checked = [](const Desk& d) { return d.document().view.symmetric_posing; }},
+    Action{.id = "handle.next-axes",
+           .label = "Next axes of handles",
+           .menu = "Edit/Handles",
+           .key = key(','),
+           .run = next_handle_axes},
+    Action{.id = "handle.next-pivot",
+           .label = "Next pivot of handles",
+           .menu = "Edit/Handles",
+           .key = key('.'),
+           .run = next_handle_pivot},
+    axes_action<HandleAxes::kLocal>("handle.axes.local", true),
+    axes_action<HandleAxes::kParent>("handle.axes.parent"),
+    axes_action<HandleAxes::kWorld>("handle.axes.world"),
+    axes_action<HandleAxes::kView>("handle.axes.view"),
+    axes_action<HandleAxes::kBone>("handle.axes.bone"),
+    pivot_action<HandlePivot::kOwn>("handle.pivot.own", true),
+    pivot_action<HandlePivot::kMedian>("handle.pivot.median"),
+    pivot_action<HandlePivot::kActive>("handle.pivot.active"),
+
     Action{.id = "pose.pin",
            .label = "Pin, or let go",
            .menu = "Edit/Pins",
@@ -628,6 +675,13 @@ constexpr std::array kActions = {
            is_on<&render::ViewSettings::normal_lines>},
     Action{"view.grid", "Grid", "View", key('G'), toggle<&render::ViewSettings::grid>,
            is_on<&render::ViewSettings::grid>},
+    Action{.id = "view.ghosts",
+           .label = "Ghosts",
+           .menu = "View",
+           .key = {'O', false, true},
+           .run = [](Desk& d) { d.workspace.view.ghosts.shown = !d.workspace.view.ghosts.shown; },
+           .checked = [](const Desk& d) { return d.workspace.view.ghosts.shown; },
+           .enabled = has_clip},
     Action{"view.behind",
            "Picture behind\u2026",
            "View",

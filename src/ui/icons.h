@@ -64,6 +64,9 @@ inline constexpr const char* kVariant = "\uf1fb";
 inline constexpr const char* kCursor = "\uf245";
 inline constexpr const char* kBox = "\uf247";
 inline constexpr const char* kChain = "\uf0c1";
+inline constexpr const char* kMove = "\uf047";
+inline constexpr const char* kScale = "\uf065";
+inline constexpr const char* kSymmetric = "\uf0ec";
 inline constexpr const char* kReach = "\uf256";
 inline constexpr const char* kTeach = "\uf19d";
 

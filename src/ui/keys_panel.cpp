@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "ui/actions.h"
 #include "ui/dope_sheet.h"
+#include "ui/ghost_section.h"
 #include "ui/key_actions.h"
 #include "ui/key_editor.h"
 #include "ui/widgets.h"
@@ -217,6 +218,7 @@ void draw(KeysPanel&, Desk& desk) {
   if (section(desk, "Time")) {
     draw_time_settings(desk);
   }
+  draw_ghost_section(desk);
   if (!section(desk, "Keys")) {
     return;
   }

@@ -7,6 +7,7 @@
 
 #include "deform/skinning_methods.h"
 #include "render/difference_map.h"
+#include "ui/handle_bar.h"
 #include "ui/icons.h"
 #include "ui/tools.h"
 #include "ui/widgets.h"
@@ -81,6 +82,9 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
   if (const Rect tools = tool_strip_rect(desk); meet(rect, tools)) {
     rect.x = tools.x + tools.w + desk.theme.px(4);
     rect.w = std::min(rect.w, shown.x + shown.w - margin - rect.x);
+  }
+  if (const Rect bar = handle_bar_rect(desk); meet(rect, bar)) {
+    rect.y = bar.y + bar.h + desk.theme.px(4);
   }
   if (rect.w >= desk.theme.px(kLeastCaption) && rect.y + rect.h < shown.y + shown.h) {
     const std::string id = fmt::format("pane.{}.caption", pane);

@@ -261,6 +261,12 @@ void draw_mirror(PosePanel& panel, Desk& desk) {
     report_item(desk, way.name);
     tip(way.help);
   }
+  bool symmetric = desk.document().view.symmetric_posing;
+  if (checkbox(desk, "pose.symmetric", "Symmetric posing", symmetric,
+               "What is posed on one side from now on, by slider, ring, handle or limb, is posed on the other as well; "
+               "the joint that is moved decides")) {
+    desk.requests.symmetric_posing = symmetric;
+  }
 }
 
 void draw_whole_pose(Desk& desk) {

@@ -10,8 +10,8 @@
 #include <imgui.h>
 
 #include "core/index.h"
-#include "motion/ik_tree.h"
 #include "rig/dofs.h"
+#include "ui/handled_joints.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/widgets.h"
@@ -69,29 +69,18 @@ std::optional<float> plane_angle(const ViewportState& state, const render::Ray& 
   return std::atan2(glm::dot(offset, state.ring_v), glm::dot(offset, state.ring_u));
 }
 
-// Joints that a turn in the world is given to: the selected ones that hang on no other.
-std::vector<int> turned_joints(const Desk& desk) {
-  const rig::Skeleton& skeleton = desk.character().skeleton;
-  const std::vector<int>& selected = desk.document().view.selected_joints;
-  std::vector<int> out;
-  for (const int joint : selected) {
-    const bool hangs =
-        std::ranges::any_of(selected, [&](int other) { return other != joint && skeleton.is_within(joint, other); });
-    if (!hangs) {
-      out.push_back(joint);
-    }
-  }
-  return out;
+// 0 to 2 of a ring about the handle's axes, else -1.
+int axis_of_ring(int dof) {
+  const auto* const found = std::ranges::find(kAxisRings, dof);
+  return found == std::end(kAxisRings) ? -1 : static_cast<int>(found - std::begin(kAxisRings));
 }
 
-// All joints about their own pivots, from where they were when the drag began.
-void turn_in_view(ViewportState& state, float angle, Desk& desk) {
-  for (const TurnedJoint& turned : state.turned_joints) {
-    const glm::quat turn = glm::angleAxis(angle, state.ring_axis);
-    Transform local = turned.local;
-    local.rotation = glm::normalize(glm::inverse(turned.parent) * turn * turned.parent * local.rotation);
-    desk.change(edit::SetJointLocal{turned.joint, local}, "ring");
-  }
+// All joints, from where they were when the drag began.
+void turn_in_world(const ViewportState& state, float angle, Desk& desk) {
+  const int axis = axis_of_ring(state.dof);
+  desk.change(axis >= 0 ? turned(state.turned_joints, axis, static_cast<double>(angle))
+                        : turned_about(state.turned_joints, glm::dvec3(state.ring_axis), static_cast<double>(angle)),
+              "ring");
 }
 
 float snapped(float value) {
@@ -145,10 +134,37 @@ std::string ring_text(const ViewportState& state, const rig::JointDofs& dofs, bo
   if (shown == kViewRing) {
     return dragging ? fmt::format("View  {:+.1f}\u00b0", turned) : "About the view";
   }
+  if (const int axis = axis_of_ring(shown); axis >= 0) {
+    const HandleAxes axes = desk.workspace.preferences.handles.axes;
+    const std::string about = fmt::format("{} {}", kHandleAxes[static_cast<std::size_t>(axes)].label, "XYZ"[axis]);
+    return dragging ? fmt::format("{}  {:+.1f}\u00b0", about, turned) : about;
+  }
   const int joint = desk.document().view.selected_joint();
   const float degrees = edit::dof_values(desk.document(), joint)[shown] * kDegreesPerRadian;
   const std::string now = fmt::format("{}  {:.1f}\u00b0", dofs.dofs[shown].name, degrees);
   return dragging ? fmt::format("{}  ({:+.1f}\u00b0)", now, turned) : now;
+}
+
+float ring_radius(const Desk& desk, const glm::vec3& center) {
+  const Rect view = picture(desk);
+  return std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h)) * metres_per_pixel(desk, center);
+}
+
+// Three about the axes that handles are set to, and one about the view.
+std::vector<Ring> axis_rings(const HandledJoints& handled, const Desk& desk) {
+  std::vector<Ring> rings;
+  if (!can_be(rig::DofKind::kRotation, handled, desk)) {
+    return rings;
+  }
+  const glm::vec3 center(handled.center);
+  const float radius = ring_radius(desk, center);
+  for (int axis = 0; axis < 3; ++axis) {
+    rings.push_back({kAxisRings[axis], center, glm::vec3(handled.axes[axis]), radius});
+  }
+  if (desk.workspace.preferences.handles.axes != HandleAxes::kView) {  // else one of the three is that
+    rings.push_back({kViewRing, center, towards_eye(desk, center), radius * kViewRingSize});
+  }
+  return rings;
 }
 
 }  // namespace
@@ -158,10 +174,11 @@ glm::mat4 parent_world(const Desk& desk, int joint) {
   return parent < 0 ? glm::mat4(1.0f) : desk.scene.world[parent];
 }
 
-// While a box is drawn with the left button nothing else is to be caught by it; where limbs are dragged no ring is.
+// While a box is drawn with the left button nothing else is to be caught by it; where limbs are dragged no ring is, and
+// Move and Scale have handles of their own.
 bool turns_joints(const Desk& desk) {
   const std::string_view tool = current_tool(desk.workspace).id;
-  return tool != kBoxTool && tool != kReachTool;
+  return tool != kBoxTool && tool != kReachTool && tool != kMoveTool && tool != kScaleTool;
 }
 
 bool rings_shown(const Desk& desk) {
@@ -184,8 +201,8 @@ int ring_under(const Desk& desk, const Projector& project, glm::vec2 at) {
 }
 
 bool edge_on(const Desk& desk, int dof) {
-  for (const Ring& ring : rotation_rings(desk)) {
-    if (ring.dof == dof) {
+  for (const Ring& ring : all_rings(desk)) {
+    if (ring.dof == dof && dof != kViewRing) {
       return std::abs(glm::dot(ring.axis, towards_eye(desk, ring.center))) < 2 * kEdgeOn;
     }
   }
@@ -211,11 +228,7 @@ bool begin_ring(ViewportState& state, Desk& desk) {
   basis(ring->axis, state.ring_u, state.ring_v);
   state.turned = 0;
   state.start_angle = plane_angle(state, ray_at(desk, mouse())).value_or(0.0f);
-  state.turned_joints.clear();
-  for (const int turned : turned_joints(desk)) {
-    state.turned_joints.push_back({turned, desk.scene.pose->local[turned],
-                                   glm::quat(motion::rotation_of(glm::dmat4(parent_world(desk, turned))))});
-  }
+  state.turned_joints = handled_joints(desk);
   return true;
 }
 
@@ -236,8 +249,8 @@ void drag_ring(ViewportState& state, const Projector& project, glm::vec2 moved, 
     }
   }
   const float value = snapped(state.start_value + state.turned);
-  if (state.dof == kViewRing) {
-    turn_in_view(state, value, desk);
+  if (state.dof == kViewRing || axis_of_ring(state.dof) >= 0) {
+    turn_in_world(state, value, desk);
   } else {
     change_dof(desk, state.joint, state.dof, value, "ring");
   }
@@ -256,7 +269,10 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     if (dragging && !hot) {
       continue;
     }
-    const ImU32 ink = ring.dof == kViewRing ? faded(color::kText, hot ? 1.0f : 0.55f) : dof_color(dofs.dofs[ring.dof]);
+    const int axis = axis_of_ring(ring.dof);
+    const ImU32 ink = ring.dof == kViewRing ? faded(color::kText, hot ? 1.0f : 0.55f)
+                      : axis >= 0           ? color::kAxis[axis]
+                                            : dof_color(dofs.dofs[ring.dof]);
     if (dragging) {
       draw_wedge(state, project, ink, desk);
     }
@@ -267,7 +283,7 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     });
   }
   const int shown = dragging ? state.dof : state.hovered_ring;
-  if (shown == kViewRing || has_index(dofs.dofs, shown)) {
+  if (shown == kViewRing || axis_of_ring(shown) >= 0 || has_index(dofs.dofs, shown)) {
     const std::string label = ring_text(state, dofs, dragging, shown, desk);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const ImVec2 at(mouse().x + desk.theme.px(16), mouse().y + desk.theme.px(14));
@@ -289,9 +305,7 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
   const glm::mat3 parent(parent_world(desk, joint));
   const float handed = glm::determinant(parent) < 0 ? -1.0f : 1.0f;  // a mirroring parent turns the other way
   const glm::vec3 center(desk.scene.world[joint][3]);
-  const Rect view = picture(desk);
-  const float pixels = std::min(kRingRadius * desk.theme.scale, 0.16f * std::min(view.w, view.h));
-  const float radius = pixels * metres_per_pixel(desk, center);
+  const float radius = ring_radius(desk, center);
   // Later rotations carry the axes of earlier ones: from the last DOF back to the first.
   glm::quat after = dofs.orientation;
   for (std::size_t i = dofs.dofs.size(); i-- > 0;) {
@@ -317,6 +331,14 @@ std::vector<Ring> rotation_rings(const Desk& desk) {
 }
 
 std::vector<Ring> all_rings(const Desk& desk) {
+  const HandleOptions& options = desk.workspace.preferences.handles;
+  const bool several = options.pivot != HandlePivot::kOwn && desk.document().view.selected_joints.size() > 1;
+  if (has_selection(desk) && (options.axes != HandleAxes::kLocal || several)) {
+    const HandledJoints handled = handled_joints(desk);
+    if (options.axes != HandleAxes::kLocal || handled.about_center) {
+      return axis_rings(handled, desk);
+    }
+  }
   std::vector<Ring> rings = rotation_rings(desk);
   constexpr std::size_t kBall = 3;
   if (rings.size() >= kBall) {

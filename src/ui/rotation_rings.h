@@ -10,7 +10,8 @@
 namespace pelt::ui {
 
 inline constexpr int kNoRing = -1;
-inline constexpr int kViewRing = -2;  ///< the outer one, which turns about the direction of view
+inline constexpr int kViewRing = -2;               ///< the outer one, which turns about the direction of view
+inline constexpr int kAxisRings[] = {-3, -4, -5};  ///< about the axes that handles are set to
 
 /// One ring of the rotation handle.
 struct Ring {
@@ -21,7 +22,9 @@ struct Ring {
 };
 /// Rings of the selected joint's rotation DOFs as it is posed.
 std::vector<Ring> rotation_rings(const Desk& desk);
-/// The same, and the ring about the direction of view where the joint can turn about any axis.
+/// The rings that are shown: those and the one about the direction of view where the joint can turn about any axis.
+/// Where handles are set to axes other than the joint's own, or several joints turn about one pivot, three about those
+/// axes take the place of the DOFs' rings.
 std::vector<Ring> all_rings(const Desk& desk);
 
 /// Whether the mouse turns joints with the tool in hand.

@@ -14,6 +14,8 @@ struct Workspace;
 inline constexpr std::string_view kSelectTool = "select";
 inline constexpr std::string_view kBoxTool = "box";
 inline constexpr std::string_view kChainTool = "chain";
+inline constexpr std::string_view kMoveTool = "move";
+inline constexpr std::string_view kScaleTool = "scale";
 inline constexpr std::string_view kReachTool = "reach";
 
 /// What the left button does in the viewport. Alt with it always moves the camera.

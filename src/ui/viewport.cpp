@@ -22,6 +22,7 @@
 #include "ui/actions.h"
 #include "ui/backend_switch.h"
 #include "ui/context_menu.h"
+#include "ui/handle_bar.h"
 #include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/info_panel.h"
@@ -35,6 +36,7 @@
 #include "ui/selected_dots.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
+#include "ui/transform_handle.h"
 #include "ui/vertex_section.h"
 #include "ui/viewport_geometry.h"
 #include "ui/weights_panel.h"
@@ -265,12 +267,17 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
   state.hovered_joint = -1;
   state.hovered_ring = kNoRing;
   state.hovered_vertex.reset();
+  state.handle.hovered = HandlePart::kNone;
   if (!state.hovered) {
     return;
   }
   const glm::vec2 at = mouse();
   if (reaches(desk)) {
     hover_reach(desk.workspace.panel<ReachTool>(), at, desk);
+    return;
+  }
+  state.handle.hovered = handle_shown(desk) ? handle_under(desk, project, at) : HandlePart::kNone;
+  if (state.handle.hovered != HandlePart::kNone) {
     return;
   }
   if (rings_shown(desk)) {
@@ -352,6 +359,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     }
     if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && begin_ring(state, desk)) {
       state.drag = ViewportDrag::kRing;
+    } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && begin_handle(state.handle, project, desk)) {
+      state.drag = ViewportDrag::kHandle;
     }
   }
   if (active) {
@@ -391,6 +400,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         case ViewportDrag::kArcball:
           drag_arcball(state, desk);
           break;
+        case ViewportDrag::kHandle:
+          drag_handle(state.handle, project, desk);
+          break;
         case ViewportDrag::kReach:
           drag_reach(desk.workspace.panel<ReachTool>(), desk);
           break;
@@ -401,7 +413,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     }
   }
   if (released) {
-    const bool on_ring = state.drag == ViewportDrag::kRing;
+    const bool on_ring = state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kHandle;
+    state.handle.grabbed = HandlePart::kNone;
     desk.workspace.panel<ReachTool>().dragging = false;
     if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball || state.drag == ViewportDrag::kReach) {
       desk.requests.end_merge = true;
@@ -431,7 +444,7 @@ void handle_mouse(ViewportState& state, Desk& desk) {
 // Where the skeleton is not drawn: a dot on each selected joint beside the active one, which has the rings.
 void draw_also_selected(const Projector& project, Desk& desk) {
   const std::vector<int>& joints = desk.document().view.selected_joints;
-  if (desk.workspace.view.skeleton || joints.size() < 2 || !rings_shown(desk)) {
+  if (desk.workspace.view.skeleton || joints.size() < 2 || !(rings_shown(desk) || handle_shown(desk))) {
     return;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -671,6 +684,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     }
     draw_also_selected(project, desk);
     draw_rings(state, project, desk);
+    draw_handle(state.handle, project, desk);
     draw_reach(desk.workspace.panel<ReachTool>(), project, desk);
     // Ten thousand dots ask: the eye is found once.
     const render::Camera& camera = desk.workspace.camera;
@@ -688,6 +702,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
   }
   draw_toolbar(desk);
   draw_tool_strip(desk);
+  draw_handle_bar(desk);
   draw_pane_overlay(state.toolbar, desk);
   // All panes share it; it stands in the one that the tabs are about. The halves of a wipe come and go.
   const std::size_t active = std::max(0, desk.document().view.active_pane);

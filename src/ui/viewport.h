@@ -12,20 +12,14 @@
 #include "math/transform.h"
 #include "render/picking.h"
 #include "ui/layout.h"
+#include "ui/transform_handle.h"
 
 namespace pelt::ui {
 
 struct Desk;
 
 /// What the mouse is doing in the viewport.
-enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox, kReach };
-
-/// A joint that is turned in the world, as it was when that began.
-struct TurnedJoint {
-  int joint = -1;
-  Transform local;
-  glm::quat parent = kIdentityQuat;  ///< world rotation of what is above
-};
+enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox, kReach, kHandle };
 
 struct ViewportState {
   bool hovered = false;         ///< the mouse is over the picture itself
@@ -33,7 +27,7 @@ struct ViewportState {
   int hovered_joint = -1;       ///< under the mouse
   int tree_hovered_joint = -1;  ///< under the mouse in the tree
   std::optional<render::VertexHit> hovered_vertex;
-  int hovered_ring = -1;  ///< rotation DOF of the selected joint, kViewRing or kNoRing
+  int hovered_ring = -1;  ///< rotation DOF of the selected joint, of a frame, kViewRing or kNoRing
   ViewportDrag drag = ViewportDrag::kNone;
   bool moved = false;  ///< the drag left its starting point: no click
   glm::vec2 pressed_at = glm::vec2(0.0f);
@@ -51,7 +45,8 @@ struct ViewportState {
   glm::vec3 ring_axis = glm::vec3(0.0f);  ///< at the start of a ring drag
   glm::vec3 ring_u = glm::vec3(0.0f);
   glm::vec3 ring_v = glm::vec3(0.0f);
-  std::vector<TurnedJoint> turned_joints = {};
+  HandledJoints turned_joints = {};  ///< by a ring that is no DOF's
+  TransformHandle handle = {};
   Rect toolbar = {};                 ///< toolbar_rect() of this picture
   std::vector<char> deforming = {};  ///< [J] rig::deforming_joints() of the character
   std::shared_ptr<const rig::Character> deforming_of;

@@ -89,6 +89,9 @@ Outcome apply(const Requests& requests, edit::Document& document) {
     document.view.timing = *requests.timing;
     edit::keep_valid(document.view, document);
   }
+  if (requests.symmetric_posing) {
+    document.view.symmetric_posing = *requests.symmetric_posing;
+  }
   if (requests.stop_after) {
     edit::stop_after(document, *requests.stop_after);
   }

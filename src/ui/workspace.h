@@ -22,6 +22,7 @@
 #include "render/renderer.h"
 #include "ui/export_request.h"
 #include "ui/file_browser.h"
+#include "ui/handle_options.h"
 #include "ui/layout.h"
 #include "ui/measurements.h"
 #include "ui/panel_states.h"
@@ -102,6 +103,7 @@ struct Preferences {
   float ui_scale = 0;  ///< 0: the monitor's
   MouseScheme mouse = MouseScheme::kPelt;
   LightPreferences light = {};
+  HandleOptions handles = {};
   std::vector<std::string> recent_files;                    ///< newest first
   std::map<std::string, std::string, std::less<>> folders;  ///< last used, by kind of file: kFileKinds
   bool operator==(const Preferences&) const = default;
@@ -266,6 +268,7 @@ struct Requests {
   std::optional<int> stop_after;  ///< layer behind which what is seen stops, -1: none
   std::optional<int> show_scene;
   std::optional<edit::TimeSettings> timing;
+  std::optional<bool> symmetric_posing;
   std::string open_file;  ///< path, or "@mannequin"
   std::string located;    ///< where the character of the session lies that is to be opened
   bool agreed = false;    ///< to a session's character outside of its folder

@@ -25,6 +25,7 @@ ui::Preferences sample() {
                        .tone = render::ToneMapping::kAces,
                        .exposure = -1.5f,
                        .occlusion = false};
+  preferences.handles = {ui::HandleAxes::kBone, ui::HandlePivot::kMedian};
   return preferences;
 }
 

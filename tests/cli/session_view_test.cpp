@@ -51,6 +51,12 @@ SessionView random_view(const edit::Document& document, test::Random& random) {
         &render::ViewSettings::lights}) {
     view.*member = flip();
   }
+  view.ghosts = {.shown = flip(),
+                 .before = random.below(render::kMostGhosts + 1),
+                 .after = random.below(render::kMostGhosts + 1),
+                 .step = 1 + random.below(render::kMostGhostStep),
+                 .on_keys = flip(),
+                 .opacity = random.real(0.0f, 1.0f)};
   view.environment = render::kEnvironments[of(render::kEnvironments)].environment;
   view.tone = render::kToneMappings[of(render::kToneMappings)].tone;
   view.exposure = random.real(-4.0f, 4.0f);

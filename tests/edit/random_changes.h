@@ -53,6 +53,14 @@ inline SetJointLocal made(const Document& document, Random& random) {
   return {any_joint(document, random), any_local(random), random.below(2) == 0};
 }
 template <>
+inline SetJointLocals made(const Document& document, Random& random) {
+  SetJointLocals change{{}, static_cast<rig::DofKind>(random.below(3))};
+  for (int i = random.below(4); i >= 0; --i) {
+    change.joints.push_back(made<SetJointLocal>(document, random));
+  }
+  return change;
+}
+template <>
 inline ResetDof made(const Document& document, Random& random) {
   const int joint = any_movable(document, random);
   return {joint, any_dof(document, joint, random)};

@@ -1,0 +1,104 @@
+#include "edit/ghost_poses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rig/kinematics.h"
+
+namespace pelt::edit {
+namespace {
+
+constexpr float kSameMoment = 1e-5f;  // seconds
+
+// All times at which some channel of the clip has a key, ascending, each once.
+std::vector<float> keyed_times(const rig::Clip& clip) {
+  std::vector<float> times;
+  for (const rig::Channel& channel : clip.channels) {
+    times.insert(times.end(), channel.times.begin(), channel.times.end());
+  }
+  std::ranges::sort(times);
+  const auto again = std::ranges::unique(times, [](float a, float b) { return b - a <= kSameMoment; });
+  times.erase(again.begin(), again.end());
+  return times;
+}
+
+std::vector<GhostMoment> on_frames(const Document& document, const GhostMoments& wanted, TimeRange range) {
+  const double now = document.view.time;
+  const double apart = std::max(wanted.step, 0) / static_cast<double>(frame_rate(document));
+  std::vector<GhostMoment> out;
+  for (int place = -wanted.before; place <= wanted.after; ++place) {
+    const auto time = static_cast<float>(now + place * apart);
+    if (place != 0 && time >= range.start - kSameMoment && time <= range.end + kSameMoment) {
+      out.push_back({time, place});
+    }
+  }
+  return out;
+}
+
+std::vector<GhostMoment> on_keys(const Document& document, const GhostMoments& wanted, const rig::Clip& clip) {
+  const std::vector<float> times = keyed_times(clip);
+  const float now = document.view.time;
+  const auto before = std::ranges::lower_bound(times, now - kSameMoment);
+  const auto after = std::ranges::upper_bound(times, now + kSameMoment);
+  std::vector<GhostMoment> out;
+  const auto behind = std::min<std::ptrdiff_t>(wanted.before, before - times.begin());
+  for (std::ptrdiff_t i = behind; i > 0; --i) {
+    out.push_back({*(before - i), static_cast<int>(-i)});
+  }
+  const auto ahead = std::min<std::ptrdiff_t>(wanted.after, times.end() - after);
+  for (std::ptrdiff_t i = 1; i <= ahead; ++i) {
+    out.push_back({*(after + (i - 1)), static_cast<int>(i)});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<GhostMoment> ghost_moments(const Document& document, const GhostMoments& wanted) {
+  const int clip = document.content.clip;
+  if (clip < 0) {
+    return {};
+  }
+  std::vector<GhostMoment> out = wanted.on_keys ? on_keys(document, wanted, document.character->clips[clip])
+                                                : on_frames(document, wanted, playhead_range(document, clip));
+  // What is drawn last lies in front: the nearest of both sides.
+  std::ranges::stable_sort(
+      out, [](const GhostMoment& a, const GhostMoment& b) { return std::abs(a.place) > std::abs(b.place); });
+  return out;
+}
+
+std::span<const GhostPose> GhostPoses::at(const Document& document, const GhostMoments& wanted) {
+  if (content_ != document.content || character_ != document.character || layer_limit_ != document.view.layer_limit) {
+    content_ = document.content;
+    character_ = document.character;
+    layer_limit_ = document.view.layer_limit;
+    kept_.clear();
+  }
+  std::vector<GhostPose> now;
+  Document moment;
+  for (const GhostMoment& wish : ghost_moments(document, wanted)) {
+    const auto found = std::ranges::find_if(kept_, [&](const GhostPose& pose) {
+      return !pose.pose.local.empty() && std::abs(pose.moment.time - wish.time) <= kSameMoment;
+    });
+    if (found != kept_.end()) {
+      now.push_back(std::move(*found));
+      now.back().moment.place = wish.place;  // its time stays, lest it drifts from that of the pose
+      found->pose.local.clear();             // taken
+      continue;
+    }
+    if (moment.character == nullptr) {
+      moment = without_history(document);
+    }
+    moment.view.time = wish.time;
+    GhostPose made{.moment = wish, .pose = deformed_pose(moment, evaluate_pose(moment)), .version = ++made_};
+    rig::WorldMatrices world;
+    world.evaluate(document.character->skeleton, made.pose);
+    made.world = {world.world().begin(), world.world().end()};
+    now.push_back(std::move(made));
+  }
+  kept_ = std::move(now);
+  return kept_;
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,94 @@
+// Ghosts before and after the playhead: where they are, and that an unmoved playhead costs nothing.
+#include "edit/ghost_poses.h"
+
+#include <gtest/gtest.h>
+
+#include "edit_fixtures.h"
+#include "gltf/bundled.h"
+#include "rig/kinematics.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+
+class Ghosts : public testing::Test {
+ protected:
+  void SetUp() override {
+    document_ = make_document(std::make_shared<rig::Character>(*gltf::import_bundled("mannequin")));
+    apply(document_, SetClip{1});
+    document_.view.timing.frame_rate = 30;
+    apply(document_, SetTime{0.5f});
+  }
+  Document document_;
+  GhostPoses ghosts_;
+};
+
+TEST_F(Ghosts, StandAtFramesOnBothSidesAndTheNearestAreDrawnLast) {
+  const std::vector<GhostMoment> moments = ghost_moments(document_, {.before = 2, .after = 1, .step = 3});
+  ASSERT_EQ(moments.size(), 3u);
+  EXPECT_EQ(moments[0].place, -2);
+  EXPECT_NEAR(moments[0].time, 0.3f, 1e-6f);
+  EXPECT_EQ(moments[1].place, -1);
+  EXPECT_NEAR(moments[1].time, 0.4f, 1e-6f);
+  EXPECT_EQ(moments[2].place, 1);
+  EXPECT_NEAR(moments[2].time, 0.6f, 1e-6f);
+}
+
+TEST_F(Ghosts, NoneStandsWhereThePlayheadCannotGo) {
+  apply(document_, SetTime{0.05f});
+  for (const GhostMoment& moment : ghost_moments(document_, {.before = 9, .after = 99, .step = 2})) {
+    EXPECT_GE(moment.time, -1e-5f);
+    EXPECT_LE(moment.time, document_.character->clips[1].end + 1e-5f);
+  }
+  apply(document_, SetBasePose{BasePose::kRest});
+  EXPECT_TRUE(ghost_moments(document_, {.before = 2, .after = 2}).empty()) << "no clip";
+}
+
+TEST_F(Ghosts, OnKeysTheyStandAtTheNearestKeysOfTheClip) {
+  rig::Character character = test::arm();
+  Document document = make_document(std::make_shared<rig::Character>(character));
+  apply(document, SetClip{0});
+  apply(document, SetTime{2.0f});
+  const std::vector<GhostMoment> moments = ghost_moments(document, {.before = 5, .after = 5, .on_keys = true});
+  ASSERT_EQ(moments.size(), 2u) << "keys at 1, 2 and 3 s; the playhead stands on one";
+  EXPECT_EQ(moments[0], (GhostMoment{1.0f, -1}));
+  EXPECT_EQ(moments[1], (GhostMoment{3.0f, 1}));
+}
+
+TEST_F(Ghosts, HaveThePoseThatThePlayheadWouldShowThere) {
+  apply(document_, SetDof{document_.character->skeleton->find("elbow_l"), 0, 1.0f});
+  apply(document_, PinJoints{{document_.character->skeleton->find("wrist_r")}, true});
+  for (const GhostPose& ghost : ghosts_.at(document_, {.before = 2, .after = 2, .step = 2})) {
+    Document there = document_;
+    apply(there, SetTime{ghost.moment.time});
+    const rig::Pose pose = deformed_pose(there, evaluate_pose(there));
+    ASSERT_EQ(pose.local.size(), ghost.pose.local.size());
+    for (std::size_t j = 0; j < pose.local.size(); ++j) {
+      EXPECT_LT(test::distance(pose.local[j], ghost.pose.local[j]), 1e-6f) << j;
+    }
+    rig::WorldMatrices world;
+    world.evaluate(there.character->skeleton, pose);
+    EXPECT_LT(glm::distance(ghost.world.back()[3], world.world().back()[3]), 1e-5f);
+  }
+}
+
+TEST_F(Ghosts, AnUnmovedPlayheadMakesNoPoseAndAStepMakesOne) {
+  const GhostMoments wanted{.before = 3, .after = 3, .step = 1};
+  EXPECT_EQ(ghosts_.at(document_, wanted).size(), 6u);
+  EXPECT_EQ(ghosts_.made(), 6u);
+  document_.view.selected_joints = {3};
+  ghosts_.at(document_, wanted);
+  EXPECT_EQ(ghosts_.made(), 6u) << "nothing moved";
+  const std::vector<GhostMoment> moments = ghost_moments(document_, {.after = 1, .step = 1});
+  apply(document_, SetTime{moments.front().time});
+  ghosts_.at(document_, wanted);
+  EXPECT_LE(ghosts_.made(), 8u) << "one new at the end, and one where the playhead was";
+  apply(document_, SetDof{document_.character->skeleton->find("elbow_l"), 0, 1.0f});
+  ghosts_.at(document_, wanted);
+  EXPECT_LE(ghosts_.made(), 14u);
+  EXPECT_GE(ghosts_.made(), 13u) << "all anew";
+}
+
+}  // namespace
+}  // namespace pelt::edit
