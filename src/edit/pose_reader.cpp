@@ -328,13 +328,14 @@ class Reader {
     return node_[i] >= 0 ? fmt::format("node {}", node_[i]) : printable(rig_.joints.name[i]);
   }
 
-  // Where names tell less than half of the joints, the shapes of the two skeletons may tell more.
+  // Where names tell next to nothing of the rig, the shapes of the two skeletons may tell more.
   [[nodiscard]] std::optional<MappedPose> by_shape(const std::vector<rig::JointMatch>& matches) const {
-    const auto is_known = [&](const auto& posed) { return matches[posed.first].joint >= 0; };
-    const auto known = std::ranges::count_if(rig_.posed, is_known);
-    if (!report_.rest_known || 2 * known >= std::ssize(rig_.posed)) {
+    const auto named = std::ranges::count_if(matches, [](const rig::JointMatch& match) { return match.joint >= 0; });
+    if (!report_.rest_known || 4 * named >= std::ssize(matches)) {
       return std::nullopt;
     }
+    const auto known =
+        std::ranges::count_if(rig_.posed, [&](const auto& posed) { return matches[posed.first].joint >= 0; });
     std::optional<MappedPose> mapped = pose_by_joint_map(rig_, character_);
     return mapped && std::ranges::count_if(mapped->follows, [](int joint) { return joint >= 0; }) > known
                ? std::move(mapped)
