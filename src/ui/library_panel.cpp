@@ -192,7 +192,7 @@ void draw_picture(const LibraryPanel& panel, int i, ImVec2 corner, float side, D
   if (!pose->note.empty()) {
     list.AddText(ImVec2(corner.x + desk.theme.px(5), corner.y + desk.theme.px(4)), color::kWarning, icon::kWarning);
   }
-  if (pose->shapes.empty()) {  // of some joints
+  if (pose->joints.size() < desk.character().skeleton->rest.size()) {  // of some joints
     const std::string count = std::to_string(pose->joints.size());
     const float width = ImGui::CalcTextSize(count.c_str()).x;
     list.AddText(ImVec2(end.x - width - desk.theme.px(5), corner.y + desk.theme.px(4)), color::kTextDim, count.c_str());
