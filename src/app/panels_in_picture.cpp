@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/laboratory.h"
+#include "app/pose_pictures.h"
 #include "app/session.h"
 #include "render/picture.h"
 #include "ui/compare_panel.h"
@@ -129,11 +130,13 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
 
   const ImGuiOffscreen imgui(frame.size);
   const ui::Theme theme = ui::apply_theme(frame.pixel_scale);
+  PosePictures pose_pictures;
   const auto draw_panels = [&] {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     ui::Scene scene = make_scene(session, {}, 0);
     scene.difference = [&renderer](int pane) { return renderer.difference(pane); };
+    scene.pose_picture = [&](const Shared<edit::StoredPose>& pose) { return pose_pictures.texture(pose); };
     ui::Requests requests;
     ui::WidgetReport widgets;
     ui::Desk desk{scene, session.workspace, requests, widgets, theme};
@@ -144,6 +147,9 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
     }
   };
   draw_panels();
+  while (pose_pictures.make_next(session, renderer)) {  // those in sight
+    draw_panels();
+  }
 
   const ui::Rect view = session.workspace.layout.viewport;
   const glm::ivec2 size(static_cast<int>(view.w), static_cast<int>(view.h));

@@ -12,9 +12,43 @@ namespace pelt::app {
 
 static_assert(edit::kPaneLimit <= render::kMostPanes);
 
+const edit::Document& shown_document(const Session& session) {
+  return session.preview ? session.preview->document : session.document;
+}
+
+void show_preview(Session& session, const ui::Preview& preview) {
+  const edit::Document& document = session.document;
+  if (preview.subject.empty()) {
+    session.preview.reset();
+    return;
+  }
+  // Beyond what documents count to, so that an evaluation never takes one for the other.
+  constexpr std::uint64_t kFirstPreview = std::uint64_t{1} << 63;
+  static std::uint64_t previews = 0;  // of all windows
+  std::optional<ShownPreview>& shown = session.preview;
+  if (!shown || shown->key != preview.key || shown->state_version != document.state_version ||
+      shown->character_version != document.character_version) {
+    shown = ShownPreview{.key = preview.key,
+                         .character_version = document.character_version,
+                         .state_version = document.state_version,
+                         .moves = preview.moves,
+                         .document = edit::without_history(document)};
+    for (const edit::Change& change : preview.changes) {
+      edit::apply(shown->document, {change, {}, false});
+    }
+    shown->document.state_version = kFirstPreview + ++previews;
+  }
+  shown->moves = preview.moves;
+  if (preview.time && shown->document.view.time != *preview.time) {
+    edit::apply(shown->document, {edit::SetTime{*preview.time}, {}, false});
+    shown->document.state_version = kFirstPreview + ++previews;
+  }
+}
+
 bool update(Session& session) {
-  const bool changed = session.evaluation.update(session.document);
-  session.posed_bounds.update(*session.document.character);
+  const edit::Document& document = shown_document(session);
+  const bool changed = session.evaluation.update(document);
+  session.posed_bounds.update(*document.character);
   return changed;
 }
 
@@ -48,7 +82,8 @@ bool has_unsaved_work(const Session& session) {
   // Base pose, clip, methods and panes are ways of looking; what somebody made is work without a session, too.
   const bool made = content.selections != kept.content.selections ||
                     content.euler_orders != kept.content.euler_orders || content.pins != kept.content.pins ||
-                    content.behaviour != kept.content.behaviour || content.pose_layers != kept.content.pose_layers ||
+                    content.behaviour != kept.content.behaviour || content.library != kept.content.library ||
+                    content.pose_layers != kept.content.pose_layers ||
                     content.deformer_layers != kept.content.deformer_layers;
   return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
          content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
@@ -57,7 +92,7 @@ bool has_unsaved_work(const Session& session) {
 Bounds posed_bounds(const Session& session) {
   const edit::Evaluation& evaluation = session.evaluation;
   const auto of_pane = [&](int pane) {
-    return session.posed_bounds.evaluate(*session.document.character, evaluation.pose(), evaluation.world(),
+    return session.posed_bounds.evaluate(*shown_document(session).character, evaluation.pose(), evaluation.world(),
                                          evaluation.skinning(pane));
   };
   Bounds bounds = of_pane(0);
@@ -85,7 +120,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
     scene.bounds.add(crowd->bounds);
   }
   scene.deformed = [&session](int pane) -> const deform::DeformedCharacter& {
-    return session.evaluation.deformed(session.document, pane);
+    return session.evaluation.deformed(shown_document(session), pane);
   };
   scene.stats = &session.stats;
   scene.device = session.device;
@@ -98,7 +133,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
     if (!session.surface_marks.knows_t_junctions(session.document)) {
       return std::nullopt;
     }
-    return session.surface_marks.cracks(session.document, session.evaluation, pane);
+    return session.surface_marks.cracks(shown_document(session), session.evaluation, pane);
   };
   scene.surface_to_come = session.surface_to_come;
   scene.cpu_milliseconds = session.evaluation.cpu_seconds(session.document.view.active_pane) * 1e3;
@@ -115,7 +150,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
 
 render::Frame make_frame(Session& session, const render::Renderer& renderer, glm::ivec2 size, float pixel_scale,
                          int pane) {
-  const edit::Document& document = session.document;
+  const edit::Document& document = shown_document(session);
   const ui::Workspace& workspace = session.workspace;
   const Bounds bounds = posed_bounds(session);
   cli::FrameRequest request{.view = workspace.view,

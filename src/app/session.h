@@ -31,6 +31,15 @@ struct Kept {
 /// How panes are drawn in palette batches, by their settings; null where it could not be computed.
 using BatchPlans = std::vector<std::pair<deform::SkinningSettings, std::shared_ptr<const render::CharacterPlan>>>;
 
+/// What a preview shows.
+struct ShownPreview {
+  std::string key;
+  std::uint64_t character_version = 0;  ///< of the document that it was made of
+  std::uint64_t state_version = 0;
+  bool moves = false;
+  edit::Document document;  ///< with versions that no other has
+};
+
 /// The open character, what follows from it and how it is shown. Knows no window: a picture with panels is made of the
 /// same.
 struct Session {
@@ -48,12 +57,19 @@ struct Session {
   double frame_milliseconds = 0;
   float frames_per_second = 0;
 
+  std::optional<ShownPreview> preview = {};  ///< nothing: the document itself is shown
   edit::SurfaceMarks surface_marks;
   std::optional<rig::SurfaceChoice> surface_to_come;  ///< being made
   bool paint = false;  ///< panes are drawn in the layout for weights that are being edited, see PaintLayout
   BatchPlans plans;    ///< made in the background for the next picture
   PosedBounds posed_bounds;
 };
+
+/// Shows the document as it would be after the changes of a preview; as it is where none is asked for. The document
+/// itself stays. Call before update().
+void show_preview(Session& session, const ui::Preview& preview);
+/// What is evaluated and drawn: the document, or that of a preview.
+const edit::Document& shown_document(const Session& session);
 
 /// Brings evaluation and bounds up to date. Tells whether the pose changed.
 bool update(Session& session);

@@ -62,7 +62,8 @@ void advance_time(Window& app, float elapsed) {
 
 bool animating(const Window& app) {
   const ui::Workspace& workspace = app.session.workspace;
-  return (workspace.playback.playing && app.session.document.content.clip >= 0) || workspace.view.turntable;
+  return (app.session.preview && app.session.preview->moves) ||
+         (workspace.playback.playing && app.session.document.content.clip >= 0) || workspace.view.turntable;
 }
 
 float wanted_scale(const Window& app) {
@@ -193,11 +194,14 @@ ui::Requests draw_panels(Window& app, ui::Scene& scene) {
   ui::Desk desk{scene, workspace, requests, app.widgets, app.theme};
   press_keys(app, desk);
   if (!app.events.dropped.empty()) {
-    requests.open_file = std::exchange(app.events.dropped, {});
+    const std::string file = std::exchange(app.events.dropped, {});
+    (is_pose_file(file) ? requests.open_poses : requests.open_file) = file;
   }
   requests.quit |= std::exchange(app.events.close, false);
   ui::draw_window(desk);
+  app.pose_pictures.add_pictures(session, *app.renderer, requests.commands);
   carry_out(app, requests);
+  show_preview(session, requests.preview);
   ui::forget_lost_panes(workspace, session.document);
   if (const Status shown = app.surfaces.update(session, requests); !shown) {
     show_error(app, shown.error().message);
@@ -305,14 +309,20 @@ void draw_frame(Window& app) {
       return vertex_at(app.session, *app.renderer, layout, app.theme.scale, pane, at);
     };
   }
+  scene.pose_picture = [&app](const Shared<edit::StoredPose>& pose) { return app.pose_pictures.texture(pose); };
   const ui::Requests requests = draw_panels(app, scene);
   draw_viewport(app, requests);
+  if (app.pose_pictures.make_next(session, *app.renderer)) {
+    app.viewport.key = {};  // what the renderer says of a pane is of that picture
+    app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
+  }
   if (ui::revealing(session.workspace, session.measurements)) {
     wake(app.window);  // a table that has just come into sight finds its columns' widths in the pictures after it
   }
   // Overlays follow one picture later.
   if (!requests.commands.empty() || requests.select_joints || requests.select_vertices || requests.active_pane ||
-      requests.stop_after || requests.pin || requests.undo || requests.redo || requests.travel || requests.playhead) {
+      requests.stop_after || requests.pin || !requests.preview.subject.empty() || requests.undo || requests.redo ||
+      requests.travel || requests.playhead) {
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   scene = make_scene(session, scene.loading, now);

@@ -15,6 +15,7 @@
 #include "app/loader.h"
 #include "app/paint_layout.h"
 #include "app/pose_on_disk.h"
+#include "app/pose_pictures.h"
 #include "app/preparer.h"
 #include "app/recovery.h"
 #include "app/sample_choice.h"
@@ -98,6 +99,7 @@ struct Window {
   ui::WidgetReport widgets;
   KeptPreferences kept;
   PoseOnDisk pose_on_disk;
+  PosePictures pose_pictures;
   ViewportPicture viewport;
   WrittenReport report;
   double last_frame_time = 0;
@@ -137,6 +139,17 @@ void remember_character_file(Window& app, const std::string& file);
 // window_motion.cpp
 /// Motion of another skeleton, for the tab that puts it on the character.
 void open_motion(Window& app, const std::string& file);
+
+void open_joint_map(Window& app, const std::string& file);
+void save_joint_map(Window& app, const std::string& file);
+
+// window_library.cpp
+/// Whether a file that was dropped holds poses.
+bool is_pose_file(const std::string& file);
+/// Adds the poses of a file to the library.
+void open_poses(Window& app, const std::string& file);
+/// Writes the library into a file.
+void save_poses(Window& app, const std::string& file);
 
 // window_files.cpp
 /// Whether a name is that of a file, and not of a bundled character or of standard input.

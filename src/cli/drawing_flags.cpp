@@ -73,9 +73,9 @@ constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedCo
                                 NamedColor{"yellow", 255, 255, 0, 255},  NamedColor{"cyan", 0, 255, 255, 255},
                                 NamedColor{"magenta", 255, 0, 255, 255}};
 
-const std::vector<std::string> kTabs = {"keys",    "clips",  "pose",    "skinning", "compare",
-                                        "weights", "shapes", "display", "drivers",  "info",
-                                        "joints",  "layers", "lessons", "ik",       "motion"};
+const std::vector<std::string> kTabs = {"keys",    "clips",   "pose",    "skinning", "compare", "weights",
+                                        "shapes",  "display", "drivers", "info",     "joints",  "layers",
+                                        "lessons", "ik",      "motion",  "library"};
 
 Result<render::GhostSettings> parse_ghosts(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ',');

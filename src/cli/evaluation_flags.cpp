@@ -100,7 +100,8 @@ void add_pose_flags(Command& group, EvaluationOptions& options) {
       "Time on the clip's own axis (default: its start)");
   group
       .add_option("--pose", options.pose,
-                  "Pose file, also of another character: joints are found by names, also in other spellings")
+                  "Pose file, also of another character: joints are found by names, also in other spellings. "
+                  "POSES.json#NAME: a pose of a library, #NAME: of that of the session")
       ->type_name("POSE.json");
   group.add_flag("--strict", options.strict, "Fail where the character lacks something that a pose file poses");
   add_repeated<SetFlag>(group, "--set", parse_set, options.sets, "JOINT.DOF=VALUE",

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/session_file.h"
 #include "core/file.h"
+#include "core/guarded_json.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
@@ -377,6 +381,56 @@ Result<edit::ReplacePose> open_pose(const edit::Document& document, const std::f
   return pose;
 }
 
+namespace {
+
+// "poses.json#Fist": a pose of a library file; "#Fist": of the session's library. Nothing where a file is called so.
+std::optional<std::pair<std::string, std::string>> library_pose_name(const std::string& pose) {
+  const std::size_t at = pose.rfind('#');
+  std::error_code ignored;
+  if (at == std::string::npos || std::filesystem::exists(pose, ignored)) {
+    return std::nullopt;
+  }
+  return std::pair(pose.substr(0, at), pose.substr(at + 1));
+}
+
+Result<edit::ApplyPose> pose_of_library(const edit::Document& document, const std::string& file,
+                                        const std::string& name, const EvaluationOptions& options,
+                                        std::vector<std::string>& notes) {
+  edit::PoseLibrary library = document.content.library;
+  if (!file.empty()) {
+    note_read(file, "--pose");
+    PELT_TRY_TO(const std::string text, read_file(file, JsonLimits().bytes));
+    Result<edit::OpenedPoses> opened =
+        edit::poses_from_json(document, text, std::filesystem::path(file).stem().string());
+    if (!opened) {
+      return opened.error().in(printable(file, 200));
+    }
+    library = edit::PoseLibrary(std::move(opened->poses));
+  }
+  const int index = edit::find_pose(library, name);
+  if (index < 0) {
+    std::vector<std::string> names;
+    for (const edit::StoredPose& pose : library) {
+      names.push_back(printable(pose.name, 80));
+    }
+    return error("{}: there is no pose \"{}\"{}", file.empty() ? "the session's library" : printable(file, 200),
+                 printable(name, 80),
+                 names.empty()
+                     ? "; it is empty"
+                     : fmt::format("; it has {}",
+                                   fmt::join(std::span(names).first(std::min<std::size_t>(names.size(), 12)), ", ")));
+  }
+  if (const std::string& note = library[index].note; !note.empty()) {
+    if (options.strict && note.find("without counterpart") != std::string::npos) {
+      return error("{}: {}", printable(name, 80), note);
+    }
+    notes.push_back(fmt::format("{}: {}", printable(name, 80), note));
+  }
+  return edit::ApplyPose{.pose = library.shared(index)};
+}
+
+}  // namespace
+
 Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions& options,
                               std::vector<std::string>& notes) {
   const rig::Character& character = *document.character;
@@ -390,7 +444,13 @@ Status apply_evaluation_flags(edit::Document& document, const EvaluationOptions&
   if (options.bind_pose || options.zero_pose) {
     change(edit::SetBasePose{options.bind_pose ? edit::BasePose::kBind : edit::BasePose::kZero});
   }
-  if (options.pose) {
+  if (const auto named = options.pose ? library_pose_name(*options.pose) : std::nullopt; named) {
+    Result<edit::ApplyPose> pose = pose_of_library(document, named->first, named->second, options, notes);
+    if (!pose) {
+      return pose.error().in("--pose");
+    }
+    change(*std::move(pose));
+  } else if (options.pose) {
     Result<edit::ReplacePose> pose = open_pose(document, *options.pose, options, notes);
     if (!pose) {
       return pose.error().in("--pose");

@@ -13,6 +13,7 @@
 #include "edit/document.h"
 #include "edit/key_edits.h"
 #include "edit/layer_edits.h"
+#include "edit/library_edits.h"
 #include "edit/motion_edits.h"
 #include "edit/pose_edits.h"
 #include "edit/reach_edits.h"
@@ -31,7 +32,8 @@ using Change =
                  RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders,
                  SetSlidersOfJoints, SetKeys, KeyJoints, RemoveKeys, MoveKeys, SetInterpolation, SetTangents,
                  SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
-                 BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals>;
+                 BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
+                 StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

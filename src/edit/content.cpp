@@ -1,5 +1,7 @@
 #include "edit/content.h"
 
+#include <set>
+
 #include "core/content_hash.h"
 #include "core/expect.h"
 #include "rig/character_parts.h"
@@ -98,6 +100,41 @@ std::size_t behaviour_bytes(const motion::Behaviour& behaviour) {
   return bytes + behaviour.springs.colliders.size() * sizeof(motion::SpringCollider);
 }
 
+void add(ContentHash& hash, const StoredPose& pose) {
+  add(hash, pose.name);
+  hash.add(pose.joints.size(), pose.shapes.size());
+  for (const auto& [joint, local] : pose.joints) {
+    hash.add(joint, local.translation, local.rotation, local.scale);
+  }
+  for (const auto& [shape, weight] : pose.shapes) {
+    hash.add(shape, weight);
+  }
+  add(hash, pose.note);
+  add(hash, *pose.picture);
+}
+
+// Of poses that the neighbour does not have, wherever it has them, and of pictures likewise.
+std::size_t library_bytes(const PoseLibrary& library, const PoseLibrary& neighbour) {
+  if (library.is(neighbour)) {
+    return 0;
+  }
+  std::set<const void*> shared;
+  for (const StoredPose& pose : neighbour) {
+    shared.insert(&pose);
+    shared.insert(&*pose.picture);
+  }
+  std::size_t bytes = library.size() * sizeof(Shared<StoredPose>);
+  for (const StoredPose& pose : library) {
+    if (!shared.contains(&pose)) {
+      bytes += sizeof pose + pose.name.size() + pose.note.size() +
+               pose.joints.size() * (sizeof(std::pair<const int, Transform>) + kMapNode) +
+               pose.shapes.size() * (sizeof(std::pair<const int, float>) + kMapNode) +
+               (shared.contains(&*pose.picture) ? 0 : pose.picture->size());
+    }
+  }
+  return bytes;
+}
+
 std::size_t layer_bytes(const SharedArray<rig::Layer>& layers, const SharedArray<rig::Layer>& neighbour) {
   std::size_t bytes = 0;
   if (!layers.is(neighbour)) {
@@ -153,6 +190,10 @@ std::uint64_t content_hash(const Content& content) {
       hash.add_bytes(std::as_bytes(std::span(of_node.vertices)));
     }
   }
+  hash.add(content.library.size());
+  for (const StoredPose& pose : content.library) {
+    add(hash, pose);
+  }
   for (const KeptSection& section : content.kept) {
     hash.add_bytes(std::as_bytes(std::span(section.name)));
     hash.add_bytes(std::as_bytes(std::span(section.json)));
@@ -190,6 +231,7 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
                vertex_count(selection.vertices) * sizeof(std::uint32_t);
     }
   }
+  bytes += library_bytes(content.library, neighbour.library);
   for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {
     bytes += sizeof(KeptSection) + content.kept[i].name.size() + content.kept[i].json.size();
   }

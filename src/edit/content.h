@@ -10,6 +10,7 @@
 #include "core/shared.h"
 #include "deform/layers.h"
 #include "deform/settings.h"
+#include "edit/pose_library.h"
 #include "edit/selection.h"
 #include "math/euler.h"
 #include "motion/behaviour.h"
@@ -46,6 +47,7 @@ struct Content {
   SharedArray<rig::Layer> deformer_layers = deform::standard_deformer_layers();
   Shared<motion::Behaviour> behaviour;              ///< drivers, springs, sliders that mean something
   Shared<NamedSelections> selections;               ///< that a person has given a name
+  PoseLibrary library;                              ///< poses that were put aside
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };

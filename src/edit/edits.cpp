@@ -63,7 +63,9 @@ constexpr auto kEdits = table(  //
     row<ChangeClip>("change-clip"), row<InsertClip>("insert-clip"), row<DragJoint>("drag-joint"),
     row<PinJoints>("pin-joints"), row<BreakDownPose>("break-down"), row<SetDrivers>("set-drivers"),
     row<SetSemanticSliders>("set-semantic-sliders"), row<SetSemanticValue>("set-semantic-value"),
-    row<SetSprings>("set-springs"), row<SetJointLocals>("pose-joints"));
+    row<SetSprings>("set-springs"), row<SetJointLocals>("pose-joints"), row<StorePoses>("store-poses"),
+    row<ReplaceStoredPose>("replace-stored-pose"), row<RenameStoredPose>("rename-stored-pose"),
+    row<RemoveStoredPose>("remove-stored-pose"), row<MoveStoredPose>("move-stored-pose"), row<ApplyPose>("apply-pose"));
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 #include "core/file.h"
 #include "core/guarded_json.h"
 #include "core/text.h"
+#include "edit/pose_library.h"
 #include "edit/pose_reader.h"
 
 namespace pelt::edit {
@@ -155,7 +156,187 @@ std::vector<std::string> morph_lines(const rig::Character& character, const rig:
   return morphs;
 }
 
+// What a file says of the pose of one character.
+struct PoseLines {
+  std::vector<std::string> joints;
+  std::vector<std::string> morphs;
+  std::vector<std::string> nodes;
+};
+
+std::map<std::string, int> name_uses(const rig::Skeleton& skeleton) {
+  std::map<std::string, int> uses;
+  for (const std::string& name : skeleton.name) {
+    ++uses[name];
+  }
+  return uses;
+}
+
+// @param listed  [J] joints that are said also where they are at rest; empty: none is
+// @param posed   [J] receives 1 for those that are said
+PoseLines pose_lines(const rig::Character& character, const std::map<std::string, int>& uses, const rig::Pose& pose,
+                     const std::vector<char>& listed, std::vector<char>& posed) {
+  const rig::Skeleton& skeleton = character.skeleton;
+  const rig::Pose rest = rig::rest_pose(character);
+  PoseLines out;
+  std::map<int, std::string> nodes;  // what of a joint goes under "nodes"
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const std::size_t i = j;
+    std::string what = components(rest.local[i], pose.local[i]);
+    const bool is_listed = !listed.empty() && listed[i] != 0;
+    if (what.empty() && !is_listed) {
+      continue;
+    }
+    posed[i] = 1;
+    if (const std::string key = unique_key(skeleton, uses, i); !key.empty()) {
+      out.joints.push_back(fmt::format("{}: {{{}}}", key, what));
+    } else {
+      const glm::vec3& t = rest.local[i].translation;
+      nodes[j] = what.empty() ? fmt::format("\"translation\": {}", numbers({t.x, t.y, t.z})) : std::move(what);
+    }
+  }
+  out.morphs = morph_lines(character, rest, pose, nodes);
+  for (const auto& [j, what] : nodes) {
+    out.nodes.push_back(fmt::format("\"{}\": {{{}}}", skeleton.source_node[j], what));
+  }
+  return out;
+}
+
+// "Fist" as an entry of a library.
+std::string library_entry(const rig::Character& character, const std::map<std::string, int>& uses,
+                          const StoredPose& stored, std::vector<char>& posed) {
+  rig::Pose pose = rig::rest_pose(character);
+  std::vector<char> listed(pose.local.size(), 0);
+  for (const auto& [joint, local] : stored.joints) {
+    pose.local[joint] = local;
+    listed[joint] = 1;
+  }
+  for (const auto& [shape, weight] : stored.shapes) {
+    pose.morph_weights[shape] = weight;
+  }
+  const PoseLines lines = pose_lines(character, uses, pose, listed, posed);
+  std::vector<std::string> sections = {fmt::format("  \"name\": {}", quoted(stored.name).value_or("\"Pose\"")),
+                                       section("joints", lines.joints)};
+  if (!stored.shapes.empty()) {
+    sections.push_back(section("morphs", lines.morphs));
+  }
+  if (!lines.nodes.empty()) {
+    sections.push_back(section("nodes", lines.nodes));
+  }
+  std::string text = fmt::format("{{\n{}\n}}", fmt::join(sections, ",\n"));
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+    text.insert(at + 1, "    ");
+  }
+  return "    " + text;
+}
+
 }  // namespace
+
+std::string poses_to_json(const Document& document, const PoseLibrary& poses) {
+  const rig::Character& character = *document.character;
+  const std::map<std::string, int> uses = name_uses(character.skeleton);
+  std::vector<char> posed(character.skeleton->parent.size(), 0);
+  std::vector<std::string> entries;
+  for (const StoredPose& pose : poses) {
+    entries.push_back(library_entry(character, uses, pose, posed));
+  }
+  return fmt::format("{{\n  \"pelt\": \"poses\",\n  \"version\": {},\n  \"poses\": [\n{}\n  ],\n{}\n}}\n", kPoseVersion,
+                     fmt::join(entries, ",\n"), rest_section(character, uses, posed));
+}
+
+namespace {
+
+// What of the rig that a pose comes from has no counterpart here; empty where all has.
+std::string note_of(const PoseReport& report) {
+  std::vector<std::string> parts;
+  constexpr std::size_t kMostNoted = 8;
+  if (report.missing() > 0) {
+    parts.push_back(fmt::format("{} of {} joints found; without counterpart: {}", report.joints_found, report.joints,
+                                listed(report.not_found, kMostNoted)));
+  }
+  if (!report.guessed.empty()) {
+    parts.push_back(fmt::format("{} by similar names: {}", report.guessed.size(), listed(report.guessed, kMostNoted)));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+// @param whole  joints and shapes that it does not name are at rest
+Result<StoredPose> stored_from(const Document& document, const PoseJson& root, std::string name, bool whole) {
+  PoseReport report;
+  PELT_TRY_TO(const ReplacePose pose, read_pose(document, root, report));
+  const rig::Pose rest = rig::rest_pose(*document.character);
+  StoredPose out{.name = std::move(name), .joints = {}, .shapes = {}, .note = note_of(report)};
+  for (std::size_t j = 0; whole && j < rest.local.size(); ++j) {
+    out.joints[static_cast<int>(j)] = rest.local[j];
+  }
+  for (const auto& [joint, posed] : pose.overrides) {
+    out.joints[joint] = posed.local;
+  }
+  for (std::size_t i = 0; (whole || root.contains("morphs")) && i < rest.morph_weights.size(); ++i) {
+    out.shapes[static_cast<int>(i)] = rest.morph_weights[i];
+  }
+  for (const auto& [shape, weight] : pose.morphs) {
+    out.shapes[shape] = weight;
+  }
+  return out;
+}
+
+// One entry of a library, as if it were a file of its own.
+Result<StoredPose> library_pose(const Document& document, const PoseJson& library, const PoseJson& entry) {
+  PoseJson root = {{"pelt", "pose"}, {"version", kPoseVersion}};
+  for (const auto& item : entry.items()) {
+    if (item.key() == "joints" || item.key() == "morphs" || item.key() == "nodes") {
+      root[item.key()] = item.value();
+    } else if (item.key() != "name") {
+      return error("unknown entry \"{}\"; expected one of name, joints, morphs, nodes", printable(item.key()));
+    }
+  }
+  if (const auto rest = library.find("rest"); rest != library.end()) {
+    root["rest"] = *rest;
+  }
+  return stored_from(document, root, entry["name"].get<std::string>(), false);
+}
+
+}  // namespace
+
+bool is_poses(std::string_view beginning) {
+  std::string words;
+  std::ranges::copy_if(beginning, std::back_inserter(words),
+                       [](char c) { return c != ' ' && c != '\n' && c != '\r' && c != '\t'; });
+  return words.starts_with('{') && (words.find("\"pelt\":\"pose\"") != std::string::npos ||
+                                    words.find("\"pelt\":\"poses\"") != std::string::npos);
+}
+
+Result<OpenedPoses> poses_from_json(const Document& document, std::string_view text, const std::string& name) {
+  PELT_TRY_TO(const PoseJson root, parse_json<PoseJson>(text));
+  OpenedPoses out;
+  if (!root.is_object() || !root.contains("pelt") || root["pelt"] != "poses") {
+    PELT_TRY_TO(StoredPose pose, stored_from(document, root, name, true));
+    out.poses.push_back(std::move(pose));
+    return out;
+  }
+  if (!root.contains("version") || root["version"] != kPoseVersion) {
+    return error("version of the pose library: expected {}", kPoseVersion);
+  }
+  if (!root.contains("poses") || !root["poses"].is_array()) {
+    return error("\"poses\": expected an array");
+  }
+  for (std::size_t i = 0; i < root["poses"].size(); ++i) {
+    const PoseJson& entry = root["poses"][i];
+    if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string()) {
+      return error("pose {}: expected an object with a name", i);
+    }
+    Result<StoredPose> pose = library_pose(document, root, entry);
+    if (pose) {
+      out.poses.push_back(*std::move(pose));
+    } else {
+      out.lost.push_back(fmt::format("{}: {}", printable(entry["name"].get<std::string>(), 80), pose.error().message));
+    }
+  }
+  if (out.poses.empty() && !out.lost.empty()) {
+    return error("{}", listed(out.lost, 3));
+  }
+  return out;
+}
 
 std::string summary(const PoseReport& report) {
   if (report.exact()) {
@@ -193,43 +374,16 @@ std::string details(const PoseReport& report, std::size_t most) {
 
 std::string pose_to_json(const Document& document) {
   const rig::Character& character = *document.character;
-  const rig::Skeleton& skeleton = character.skeleton;
-  const rig::Pose rest = rig::rest_pose(character);
-  const rig::Pose pose = evaluate_pose(document);
-  std::map<std::string, int> uses;
-  for (const std::string& name : skeleton.name) {
-    ++uses[name];
-  }
-  std::vector<std::string> joints;
-  std::map<int, std::string> nodes;  // what of a joint goes under "nodes"
-  std::vector<char> posed(skeleton.parent.size(), 0);
-  for (int j = 0; j < skeleton.size(); ++j) {
-    const std::size_t i = j;
-    const std::string what = components(rest.local[i], pose.local[i]);
-    if (what.empty()) {
-      continue;
-    }
-    posed[i] = 1;
-    if (const std::string key = unique_key(skeleton, uses, i); !key.empty()) {
-      joints.push_back(fmt::format("{}: {{{}}}", key, what));
-    } else {
-      nodes[j] = what;
-    }
-  }
-
-  const std::vector<std::string> morphs = morph_lines(character, rest, pose, nodes);
-  std::vector<std::string> node_lines;
-  for (const auto& [j, what] : nodes) {
-    node_lines.push_back(fmt::format("\"{}\": {{{}}}", skeleton.source_node[j], what));
-  }
-
+  const std::map<std::string, int> uses = name_uses(character.skeleton);
+  std::vector<char> posed(character.skeleton->parent.size(), 0);
+  const PoseLines lines = pose_lines(character, uses, evaluate_pose(document), {}, posed);
   std::vector<std::string> sections = {"  \"pelt\": \"pose\"", fmt::format("  \"version\": {}", kPoseVersion),
-                                       section("joints", joints)};
-  if (!morphs.empty()) {
-    sections.push_back(section("morphs", morphs));
+                                       section("joints", lines.joints)};
+  if (!lines.morphs.empty()) {
+    sections.push_back(section("morphs", lines.morphs));
   }
-  if (!node_lines.empty()) {
-    sections.push_back(section("nodes", node_lines));
+  if (!lines.nodes.empty()) {
+    sections.push_back(section("nodes", lines.nodes));
   }
   if (std::ranges::find(posed, 1) != posed.end()) {
     sections.push_back(rest_section(character, uses, posed));

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "edit/pose_by_map.h"
 #include "edit/pose_transfer.h"
 
 namespace pelt::edit {
@@ -323,17 +324,37 @@ class Reader {
     return matches;
   }
 
+  [[nodiscard]] std::string entry_name(std::size_t i) const {
+    return node_[i] >= 0 ? fmt::format("node {}", node_[i]) : printable(rig_.joints.name[i]);
+  }
+
+  // Where names tell next to nothing of the rig, the shapes of the two skeletons may tell more.
+  [[nodiscard]] std::optional<MappedPose> by_shape(const std::vector<rig::JointMatch>& matches) const {
+    const auto named = std::ranges::count_if(matches, [](const rig::JointMatch& match) { return match.joint >= 0; });
+    if (!report_.rest_known || 4 * named >= std::ssize(matches)) {
+      return std::nullopt;
+    }
+    const auto known =
+        std::ranges::count_if(rig_.posed, [&](const auto& posed) { return matches[posed.first].joint >= 0; });
+    std::optional<MappedPose> mapped = pose_by_joint_map(rig_, character_);
+    return mapped && std::ranges::count_if(mapped->follows, [](int joint) { return joint >= 0; }) > known
+               ? std::move(mapped)
+               : std::nullopt;
+  }
+
   void find_joints() {
     const rig::Skeleton& skeleton = character_.skeleton;
     if (!report_.rest_known) {
       rig_.joints.parent.clear();  // not known
     }
-    const std::vector<rig::JointMatch> matches = match();
+    std::vector<rig::JointMatch> matches = match();
+    const std::optional<MappedPose> mapped = by_shape(matches);
+    for (std::size_t i = 0; mapped && i < matches.size(); ++i) {
+      matches[i] = {mapped->follows[i], false, {}};
+    }
     for (const auto& [i, posed] : rig_.posed) {
-      const std::size_t entry = i;
-      const rig::JointMatch& match = matches[entry];
-      const std::string name =
-          node_[entry] >= 0 ? fmt::format("node {}", node_[entry]) : printable(rig_.joints.name[entry]);
+      const rig::JointMatch& match = matches[i];
+      const std::string name = entry_name(i);
       ++report_.joints;
       if (match.joint < 0) {
         report_.not_found.push_back(
@@ -346,7 +367,7 @@ class Reader {
       }
     }
     report_.not_found.insert(report_.not_found.end(), missing_shapes_.begin(), missing_shapes_.end());
-    for (const auto& [joint, local] : transfer_pose(rig_, matches, character_)) {
+    for (const auto& [joint, local] : mapped ? mapped->locals : transfer_pose(rig_, matches, character_)) {
       pose_.overrides[joint] = {local, rig::dofs_from_local(joint_dofs(document_, joint), local)};
     }
   }

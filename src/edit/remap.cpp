@@ -356,6 +356,7 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
       out.selections.edit().emplace(name, std::move(now));
     }
   }
+  out.library = remapped(numbers, content.library, lost);
   motion::Behaviour behaviour = motion::with_joints_renamed(*content.behaviour, was, skeleton, numbers.joints);
   out.behaviour = behaviour == *content.behaviour ? content.behaviour : Shared(std::move(behaviour));
   // What says what it said stays shared.

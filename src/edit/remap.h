@@ -38,6 +38,8 @@ VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices);
 /// Vertices of nodes that are still there with the vertices that they had.
 NamedVertices remapped(const Remap& numbers, const NamedVertices& vertices, const rig::Character& before,
                        const rig::Character& after);
+/// Stored poses of joints and shapes that are still there. Of the others one phrase each is added to `lost`.
+PoseLibrary remapped(const Remap& numbers, const PoseLibrary& library, std::vector<std::string>* lost);
 /// Nothing changes.
 Remap identity(const rig::Character& character);
 /// First one, then the other. @pre  `then` begins where `first` ends

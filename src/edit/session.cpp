@@ -24,8 +24,9 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt", "version", "source", "pose", "pose_layers", "deformer_layers", "behaviour", "panes", "character", "joints",
-     "skins", "meshes", "clips", "findings", "selections", "view", "window", "packed", "packed_data"});
+    {"pelt",       "version",   "source", "pose",   "pose_layers", "deformer_layers", "behaviour",
+     "panes",      "character", "joints", "skins",  "meshes",      "clips",           "findings",
+     "selections", "library",   "view",   "window", "packed",      "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -73,6 +74,7 @@ void read_sections(SessionReader& from) {
   read_behaviour(from);
   read_panes(from);
   read_selections(from);
+  read_library(from);
   read_view(from);
   std::vector<KeptSection> kept;
   for (const auto& item : from.root.json().items()) {
@@ -107,6 +109,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the drivers, springs and sliders", [](const Content& a, const Content& b) { return a.behaviour == b.behaviour; }},
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
+    {"the pose library", [](const Content& a, const Content& b) { return a.library == b.library; }},
     {"the sections that this program does not know",
      [](const Content& a, const Content& b) { return a.kept == b.kept; }},
 });
@@ -205,6 +208,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     write_panes(to);
     write_character(to);
     write_selections(to);
+    write_library(to);
     for (const KeptSection& section : document.content.kept) {
       to.json[section.name] = SessionJson::parse(section.json);
     }
@@ -330,6 +334,9 @@ std::vector<std::string> needed_data(const Place& root) {
   }
   if (root.has("clips")) {
     root.at("clips").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
+  }
+  if (root.has("library")) {
+    root.at("library").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
   }
   return files;
 }

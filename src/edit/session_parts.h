@@ -61,11 +61,30 @@ bool has_clips(const SessionJson& json);
 // session_pose.cpp: what was done with it.
 void write_pose(SessionWriter& to);
 void read_pose_section(SessionReader& from);
+/// Weights by flat index, each by its node and name.
+SessionJson shapes_json(const SessionWriter& to, const std::map<int, float>& weights);
+/// Shapes by their nodes and names.
+class ShapeNames {
+ public:
+  explicit ShapeNames(const rig::Character& character);
+  /// Puts the weight that stands there to `weights`; what the character has not is lost.
+  void read(SessionReader& from, const Place& value, std::map<int, float>& weights) const;
+
+ private:
+  struct OfNode {
+    int first = 0;  ///< flat
+    ReferredNames names;
+  };
+  std::map<int, OfNode> nodes_;  ///< by joint
+};
 void write_view(SessionWriter& to);
 void read_view(SessionReader& from);
 // session_selections.cpp
 void write_selections(SessionWriter& to);
 void read_selections(SessionReader& from);
+// session_library.cpp
+void write_library(SessionWriter& to);
+void read_library(SessionReader& from);
 // session_layers.cpp
 void write_layers(SessionWriter& to);
 void read_layers(SessionReader& from);

@@ -126,38 +126,6 @@ TimeSettings read_timing(const Place& place) {
   return timing;
 }
 
-// The shapes of one node.
-struct NodeShapes {
-  int first = 0;  ///< flat
-  ReferredNames names;
-};
-
-std::map<int, NodeShapes> shapes_by_joint(const rig::Character& character) {
-  std::map<int, std::pair<int, std::vector<std::string>>> names;
-  for (const MorphSlot& slot : morph_slots(character)) {
-    names.try_emplace(slot.joint, slot.index, std::vector<std::string>()).first->second.second.push_back(slot.name);
-  }
-  std::map<int, NodeShapes> out;
-  for (auto& [joint, shapes] : names) {
-    out.emplace(joint, NodeShapes{shapes.first, ReferredNames(std::move(shapes.second))});
-  }
-  return out;
-}
-
-void read_shape(SessionReader& from, const std::map<int, NodeShapes>& shapes, const Place& value) {
-  const std::string node = value.at("node").text();
-  const Place target = value.at("shape");
-  const auto of_node = shapes.find(from.keys.find(node));
-  const int index = of_node == shapes.end() ? -1 : of_node->second.names.find(target);
-  const float weight = value.at("weight").number();
-  if (index < 0) {
-    from.lost.push_back(fmt::format("the shape {}", target.has("name") ? printable(target.at("name").text())
-                                                                       : fmt::format("of {}", printable(node))));
-    return;
-  }
-  from.document.content.morph_overrides.edit().insert_or_assign(of_node->second.first + index, weight);
-}
-
 }  // namespace
 
 void SessionReader::report(float fraction) const {
@@ -172,6 +140,47 @@ int SessionReader::joint(const std::string& key, const char* what) {
     lost.push_back(fmt::format("{} {}", what, printable(key)));
   }
   return joint;
+}
+
+SessionJson shapes_json(const SessionWriter& to, const std::map<int, float>& weights) {
+  SessionJson shapes = SessionJson::array();
+  const rig::Character& character = *to.document.content.character;
+  std::vector<MorphSlot> slots = morph_slots(character);
+  std::ranges::sort(slots, {}, &MorphSlot::index);
+  for (const auto& [index, weight] : weights) {
+    const auto slot = std::ranges::lower_bound(slots, index, {}, &MorphSlot::index);
+    if (slot != slots.end() && slot->index == index) {
+      const int first = character.morph_offset[slot->joint];
+      shapes.push_back({{"node", to.keys.key(slot->joint)},
+                        {"shape", session_reference(index - first, slot->name)},
+                        {"weight", session_number(weight)}});
+    }
+  }
+  return shapes;
+}
+
+ShapeNames::ShapeNames(const rig::Character& character) {
+  std::map<int, std::pair<int, std::vector<std::string>>> names;
+  for (const MorphSlot& slot : morph_slots(character)) {
+    names.try_emplace(slot.joint, slot.index, std::vector<std::string>()).first->second.second.push_back(slot.name);
+  }
+  for (auto& [joint, shapes] : names) {
+    nodes_.emplace(joint, OfNode{shapes.first, ReferredNames(std::move(shapes.second))});
+  }
+}
+
+void ShapeNames::read(SessionReader& from, const Place& value, std::map<int, float>& weights) const {
+  const std::string node = value.at("node").text();
+  const Place target = value.at("shape");
+  const auto of_node = nodes_.find(from.keys.find(node));
+  const int index = of_node == nodes_.end() ? -1 : of_node->second.names.find(target);
+  const float weight = value.at("weight").number();
+  if (index < 0) {
+    from.lost.push_back(fmt::format("the shape {}", target.has("name") ? printable(target.at("name").text())
+                                                                       : fmt::format("of {}", printable(node))));
+    return;
+  }
+  weights.insert_or_assign(of_node->second.first + index, weight);
 }
 
 void write_pose(SessionWriter& to) {
@@ -200,18 +209,7 @@ void write_pose(SessionWriter& to) {
     line["place"] = session_transform(place);
     pose["pins"].push_back(std::move(line));
   }
-  SessionJson shapes = SessionJson::array();
-  std::vector<MorphSlot> slots = morph_slots(character);
-  std::ranges::sort(slots, {}, &MorphSlot::index);
-  for (const auto& [index, weight] : *content.morph_overrides) {
-    const auto slot = std::ranges::lower_bound(slots, index, {}, &MorphSlot::index);
-    if (slot != slots.end() && slot->index == index) {
-      const int first = character.morph_offset[slot->joint];
-      shapes.push_back({{"node", to.keys.key(slot->joint)},
-                        {"shape", session_reference(index - first, slot->name)},
-                        {"weight", session_number(weight)}});
-    }
-  }
+  SessionJson shapes = shapes_json(to, *content.morph_overrides);
   if (!shapes.empty()) {
     pose["shapes"] = std::move(shapes);
   }
@@ -251,8 +249,12 @@ void read_pose_section(SessionReader& from) {
     }
   }
   if (pose.has("shapes")) {
-    const std::map<int, NodeShapes> shapes = shapes_by_joint(*content.character);
-    pose.at("shapes").each([&](const Place& value) { read_shape(from, shapes, value); });
+    const ShapeNames names(*content.character);
+    std::map<int, float> weights;
+    pose.at("shapes").each([&](const Place& value) { names.read(from, value, weights); });
+    if (!weights.empty()) {
+      content.morph_overrides = std::move(weights);
+    }
   }
 }
 

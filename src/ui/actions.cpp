@@ -377,6 +377,8 @@ void escape(Desk& desk) {
     workspace.history_open = false;
   } else if (workspace.error) {
     workspace.error.reset();
+  } else if (!workspace.previewed.empty()) {
+    workspace.preview_ended = workspace.previewed;
   } else {
     let_go(desk);
   }

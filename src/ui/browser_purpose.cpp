@@ -35,6 +35,14 @@ constexpr std::array kPurposes = {
                 [] {
                   return std::vector<std::string>{".bvh", ".vrma", ".glb", ".gltf", ".vrm"};
                 }},
+    PurposeInfo{BrowserPurpose::kOpenPoses, "Open poses", "Open", "pose", false, "",
+                [] { return std::vector<std::string>{".json"}; }},
+    PurposeInfo{BrowserPurpose::kSavePoses, "Save poses as", "Save", "pose", true, "poses.json",
+                [] { return std::vector<std::string>{".json"}; }},
+    PurposeInfo{BrowserPurpose::kOpenJointMap, "Open joint map", "Open", "joint-map", false, "",
+                [] { return std::vector<std::string>{".json"}; }},
+    PurposeInfo{BrowserPurpose::kSaveJointMap, "Save joint map as", "Save", "joint-map", true, "map.json",
+                [] { return std::vector<std::string>{".json"}; }},
     PurposeInfo{BrowserPurpose::kLocateCharacter, "Find the character of the session", "Use", "character", false, "",
                 [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
 };

@@ -20,12 +20,16 @@ enum class BrowserPurpose {
   kSaveSession,
   kPackSession,
   kLocateCharacter,
-  kOpenMotion
+  kOpenMotion,
+  kOpenPoses,
+  kSavePoses,
+  kOpenJointMap,
+  kSaveJointMap
 };
 
 /// The kinds of files whose folder is remembered each for itself, as in Preferences::folders.
-inline constexpr std::array<std::string_view, 9> kFileKinds = {
-    "character", "pose", "picture", "environment", "export", "table", "session", "reference", "motion"};
+inline constexpr std::array<std::string_view, 10> kFileKinds = {
+    "character", "pose", "picture", "environment", "export", "table", "session", "reference", "motion", "joint-map"};
 
 struct PurposeInfo {
   BrowserPurpose purpose;

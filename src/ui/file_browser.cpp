@@ -105,6 +105,18 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
     case BrowserPurpose::kOpenMotion:
       requests.open_motion = file.string();
       break;
+    case BrowserPurpose::kOpenPoses:
+      requests.open_poses = file.string();
+      break;
+    case BrowserPurpose::kSavePoses:
+      requests.save_poses = file.string();
+      break;
+    case BrowserPurpose::kOpenJointMap:
+      requests.open_joint_map = file.string();
+      break;
+    case BrowserPurpose::kSaveJointMap:
+      requests.save_joint_map = file.string();
+      break;
     case BrowserPurpose::kSavePose:
       requests.save_pose = file.string();
       break;

@@ -15,6 +15,8 @@
 #include "core/text.h"
 #include "edit/document.h"
 #include "edit/motion_edits.h"
+#include "edit/pose_edits.h"
+#include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -49,6 +51,7 @@ void take_opened(MotionPanel& panel) {
   panel.clip = 0;
   panel.map.reset();
   panel.shown.reset();
+  panel.good.reset();
   panel.time = panel.motion->clips[0].start;
   panel.changed = true;
 }
@@ -59,6 +62,7 @@ void follow(MotionPanel& panel, Desk& desk) {
   const bool other_skeleton = panel.tried_on == nullptr || !panel.tried_on->skeleton.is(character->skeleton);
   if (other_skeleton && panel.tried_on != nullptr) {
     panel.map.reset();  // its joints are those of another skeleton
+    panel.good.reset();
   }
   if (panel.motion != nullptr && (panel.changed || other_skeleton)) {
     panel.changed = false;
@@ -78,6 +82,7 @@ void follow(MotionPanel& panel, Desk& desk) {
     }
     if (std::optional<MotionPreview> made = panel.trying->take()) {
       panel.shown = std::make_shared<const MotionPreview>(*std::move(made));
+      panel.good = panel.shown->error.empty() ? panel.shown : panel.good;
     }
   }
 }
@@ -130,6 +135,23 @@ void draw_settings(MotionPanel& panel, Desk& desk) {
   }
 }
 
+// Beside "Match anew": a map in a file, as `pelt retarget --map` takes it.
+void draw_map_files(Desk& desk) {
+  const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2);
+  if (ImGui::Button(fmt::format("{}  Open\u2026", icon::kFolderOpen).c_str(), ImVec2(width, 0))) {
+    open(desk.workspace.browser, BrowserPurpose::kOpenJointMap, desk);
+  }
+  report_item(desk, "motion.map.open");
+  tip("A joint map as it was saved here, or written by pelt retarget --write-map");
+  ImGui::SameLine(0, spacing);
+  if (ImGui::Button(fmt::format("{}  Save\u2026", icon::kSave).c_str(), ImVec2(width, 0))) {
+    open(desk.workspace.browser, BrowserPurpose::kSaveJointMap, desk);
+  }
+  report_item(desk, "motion.map.save");
+  tip("For pelt retarget --map, or for another motion of the same skeleton");
+}
+
 void draw_certificate(const motion::Certificate& certificate, Desk& desk) {
   if (!section(desk, "Certificate")) {
     return;
@@ -162,6 +184,7 @@ void draw_map(MotionPanel& panel, const MotionPreview& preview, Desk& desk) {
   if (!section(desk, "Joint map")) {
     return;
   }
+  draw_map_files(desk);
   if (panel.map) {
     const bool anew = ImGui::Button("Match anew", ImVec2(ImGui::GetContentRegionAvail().x, 0));
     report_item(desk, "motion.match");
@@ -204,21 +227,77 @@ void draw_map(MotionPanel& panel, const MotionPreview& preview, Desk& desk) {
   }
 }
 
+edit::Change reference_change(const MotionPreview& preview, const Desk& desk) {
+  edit::ReplacePose change;
+  const std::vector<Transform>& rest = desk.character().skeleton->rest;
+  for (std::size_t j = 0; j < preview.reference.size() && j < rest.size(); ++j) {
+    if (preview.reference[j] != rest[j]) {
+      change.overrides[static_cast<int>(j)] = {preview.reference[j], {}};
+    }
+  }
+  return change;
+}
+
+// The character itself in the motion, or in the pose that is held against the motion's, as long as the tab is in front.
+void preview_on_character(MotionPanel& panel, Desk& desk) {
+  const std::shared_ptr<const MotionPreview>& good = panel.good;
+  if (good == nullptr || !(panel.on_character || panel.reference)) {
+    return;
+  }
+  Preview preview{.subject = fmt::format("motion {}", static_cast<const void*>(good.get())), .moves = panel.playing};
+  preview.key = fmt::format("{} {}", preview.subject, panel.reference);
+  if (panel.reference) {
+    preview.changes = {reference_change(*good, desk)};
+  } else {
+    preview.changes = {edit::InsertClip{std::shared_ptr<const rig::Clip>(good, &good->clip())}};
+    preview.time = panel.time;
+  }
+  desk.requests.preview = std::move(preview);
+}
+
+void step_time(MotionPanel& panel, const Desk& desk) {
+  const double passed = std::clamp(desk.scene.now - panel.played_until, 0.0, 0.25);  // a pause makes no leap
+  panel.played_until = desk.scene.now;
+  const rig::Clip& clip = panel.good->clip();
+  if (panel.playing && clip.end > clip.start) {
+    panel.time += static_cast<float>(passed);
+    panel.time = panel.time > clip.end ? clip.start : panel.time;
+  }
+}
+
+void draw_on_character(MotionPanel& panel, Desk& desk) {
+  checkbox(desk, "motion.on-character", "Show it on the character", panel.on_character,
+           "The character moves so while this tab is in front; nothing is changed before you apply it");
+  checkbox(desk, "motion.beside", "Skeleton of the motion beside it", panel.beside,
+           "In the picture, as large as the character, at the same moment");
+  checkbox(desk, "motion.reference", "Show the reference pose", panel.reference,
+           "The character as its rest pose is brought to match that of the motion, before it moves");
+  preview_on_character(panel, desk);
+}
+
 void draw_shown(MotionPanel& panel, Desk& desk) {
   const MotionPreview& preview = *panel.shown;
   if (!preview.error.empty()) {
     wrapped_text(printable(preview.error, 400), severity_color(static_cast<int>(Severity::kError)));
+    preview_on_character(panel, desk);  // the last that could be made
     return;
   }
   if (!preview.note.empty()) {
     wrapped_text(printable(preview.note, 400), color::kTextDim);
   }
   draw_motion_preview(preview, panel.time, panel.azimuth, desk);
+  step_time(panel, desk);
   bool ended = false;
   row_label(desk, "Time");
+  if (icon_button(desk, "motion.play", panel.playing ? icon::kPause : icon::kPlay,
+                  panel.playing ? "Pause" : "Play it in the preview")) {
+    panel.playing = !panel.playing;
+  }
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   value_slider(desk, "motion.time", panel.time,
                {.lower = preview.clip().start, .upper = preview.clip().end, .format = "%.2f s"},
                ImGui::GetContentRegionAvail().x, ended);
+  draw_on_character(panel, desk);
   if (ImGui::Button("Apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     desk.change(edit::InsertClip{std::make_shared<const rig::Clip>(preview.clip())});
   }
@@ -241,6 +320,36 @@ void open_motion(MotionPanel& panel, Workspace& workspace, const std::string& fi
                        [open = std::move(open)](const Progress& progress) -> std::optional<Result<rig::Character>> {
                          return open(progress);
                        });
+}
+
+void draw_motion_source(const std::function<std::optional<glm::vec2>(const glm::vec3&)>& project, Desk& desk) {
+  const MotionPanel& panel = desk.workspace.panel<MotionPanel>();
+  if (desk.workspace.tab != kMotionTab || desk.workspace.panels_hidden || !panel.beside || panel.good == nullptr) {
+    return;
+  }
+  Bounds room;
+  for (const glm::dvec3& at : panel.good->target.frames.position) {
+    room.add(glm::vec3(at));
+  }
+  constexpr float kAside = 1.15f;  // widths of the character
+  const float aside = kAside * std::max(room.upper.x - room.lower.x, 0.35f * room.diagonal());
+  const std::vector<glm::vec3> lines = source_lines(*panel.good, panel.time, aside);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  Bounds drawn;
+  for (std::size_t i = 0; i + 1 < lines.size(); i += 2) {
+    const std::optional<glm::vec2> a = project(lines[i]);
+    const std::optional<glm::vec2> b = project(lines[i + 1]);
+    if (a && b) {
+      list.AddLine(ImVec2(a->x, a->y), ImVec2(b->x, b->y), color::kWarning, desk.theme.px(2));
+      list.AddCircleFilled(ImVec2(b->x, b->y), desk.theme.px(2.5f), color::kWarning, 10);
+      drawn.add(glm::vec3(*a, 0));
+      drawn.add(glm::vec3(*b, 0));
+    }
+  }
+  if (!drawn.empty()) {
+    desk.report["motion.source"] = {drawn.lower.x, drawn.lower.y, drawn.upper.x - drawn.lower.x,
+                                    drawn.upper.y - drawn.lower.y};
+  }
 }
 
 void draw(MotionPanel& panel, Desk& desk) {

@@ -27,11 +27,17 @@ struct MotionPanel {
   std::optional<motion::JointMap> map;  ///< changed by hand; nothing: made from names and shapes
   float time = 0;                       ///< of the preview, seconds
   float azimuth = 0.5f;
-  std::string error;  ///< why a file could not be opened
+  bool on_character = true;  ///< the character moves so while the tab is in front
+  bool beside = true;        ///< and the motion's own skeleton moves beside it
+  bool reference = false;    ///< the aligned reference pose is shown instead
+  bool playing = false;
+  double played_until = 0;  ///< when the last picture was, seconds
+  std::string error;        ///< why a file could not be opened
 
   std::shared_ptr<JobSlot<Result<rig::Character>>> opening;  ///< null: nothing was opened yet
   std::shared_ptr<JobSlot<MotionPreview>> trying;
   std::shared_ptr<const MotionPreview> shown;      ///< the last one that was made
+  std::shared_ptr<const MotionPreview> good;       ///< the last one without an error, of the present skeleton
   std::shared_ptr<const rig::Character> tried_on;  ///< what it was made of
   bool changed = false;                            ///< something else was chosen since
   /// Waits for what is made instead of showing that it is to come: for pictures and tests.
@@ -43,5 +49,9 @@ void open_motion(MotionPanel& panel, Workspace& workspace, const std::string& fi
                  std::function<Result<rig::Character>(const Progress&)> open);
 
 void draw(MotionPanel& panel, Desk& desk);
+
+/// The motion's own skeleton in the picture, while the tab is in front and shows it.
+/// @param project  a place of the world in the window, nothing behind the eye
+void draw_motion_source(const std::function<std::optional<glm::vec2>(const glm::vec3&)>& project, Desk& desk);
 
 }  // namespace pelt::ui

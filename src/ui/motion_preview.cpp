@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -95,11 +96,45 @@ MotionPreview make_motion_preview(const rig::Character& motion, int clip, const 
     out.error = made.error().message;
     return out;
   }
+  out.size = made->size;
+  out.reference = motion::aligned_reference(out.source, out.target, out.map, settings);
   out.certificate = motion::certify(out.source, out.target, out.map, *made);
   out.target.character.clips = {};
   out.target.character.clips.push_back(std::move(made->clip));
   out.target.clip = 0;
   return out;
+}
+
+std::vector<glm::vec3> source_lines(const MotionPreview& preview, float time, float aside) {
+  const Figure source = figure_of(preview.source, time, {});
+  if (source.posed.size() == 0) {
+    return {};
+  }
+  const motion::WorldFrames& ours = preview.target.frames;
+  const auto ground_of = [](const motion::WorldFrames& frames, const std::vector<int>& body) {
+    double low = std::numeric_limits<double>::max();
+    for (const int j : body) {
+      low = std::min(low, frames.position[j].y);
+    }
+    return low;
+  };
+  const int hips = std::max(0, preview.target.body.find("hips"));
+  const double from = ground_of(source.rest, source.body);
+  const double to = ground_of(ours, preview.target.character.skeleton->subtree(hips));
+  const glm::dvec3 start = source.rest.position[source.root];
+  const auto place = [&](int j) {
+    const glm::dvec3& at = source.posed.position[j];
+    return glm::vec3(ours.position[hips].x + (at.x - start.x) * preview.size + static_cast<double>(aside),
+                     to + (at.y - from) * preview.size, ours.position[hips].z + (at.z - start.z) * preview.size);
+  };
+  std::vector<glm::vec3> lines;
+  for (const int j : source.body) {
+    if (j != source.root) {
+      lines.push_back(place(source.skeleton->parent[j]));
+      lines.push_back(place(j));
+    }
+  }
+  return lines;
 }
 
 void draw_motion_preview(const MotionPreview& preview, float time, float& azimuth, Desk& desk) {

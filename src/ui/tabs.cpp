@@ -13,6 +13,7 @@
 #include "ui/keys_panel.h"
 #include "ui/layers_section.h"
 #include "ui/lessons_panel.h"
+#include "ui/library_panel.h"
 #include "ui/motion_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
@@ -34,6 +35,7 @@ constexpr std::array kTabs = {
     Tab{kClipsTab, "Clips", draw_panel<ClipsPanel>, "animate"},
     Tab{kMotionTab, "Motion", draw_panel<MotionPanel>, "animate"},
     Tab{kPoseTab, "Pose", draw_panel<PosePanel>, "pose animate"},
+    Tab{kLibraryTab, "Library", draw_panel<LibraryPanel>, "pose"},
     Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose"},
     Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
     Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},

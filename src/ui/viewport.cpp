@@ -28,6 +28,7 @@
 #include "ui/info_panel.h"
 #include "ui/limit_arcs.h"
 #include "ui/modes.h"
+#include "ui/motion_panel.h"
 #include "ui/motion_path.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
@@ -681,6 +682,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     }
     if (desk.workspace.mode == "animate") {
       draw_motion_path(project, desk);
+      draw_motion_source(project, desk);
     }
     draw_also_selected(project, desk);
     draw_rings(state, project, desk);

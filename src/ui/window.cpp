@@ -264,6 +264,18 @@ void draw_loading(Desk& desk) {
   });
 }
 
+// Esc ends the preview of what the mouse points at, until the mouse has been elsewhere.
+void follow_preview(Desk& desk) {
+  Workspace& workspace = desk.workspace;
+  Preview& preview = desk.requests.preview;
+  if (preview.subject != workspace.preview_ended) {
+    workspace.preview_ended.clear();
+  } else {
+    preview = {};
+  }
+  workspace.previewed = preview.subject;
+}
+
 }  // namespace
 
 void draw_window(Desk& desk) {
@@ -349,6 +361,7 @@ void draw_window(Desk& desk) {
   draw_leaving(desk);
   ImGui::End();
   note_drag(before, desk);
+  follow_preview(desk);
   if (drag_cancelled) {
     end_escape(desk);
   }

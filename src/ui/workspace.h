@@ -68,6 +68,8 @@ struct Scene {
   const Measurements* measurements = nullptr;
   /// T-junctions of the shown surface in a pane's pose; nothing until they have been looked for.
   std::function<std::optional<std::span<const measure::PosedCrack>>(int)> cracks;
+  /// A texture for ImGui with the picture of a stored pose; 0 as long as there is none. Null: nobody makes them.
+  std::function<std::uint64_t(const Shared<edit::StoredPose>&)> pose_picture;
   std::optional<rig::SurfaceChoice> surface_to_come;            ///< being made in the background
   std::function<const render::DifferenceMap*(int)> difference;  ///< what a pane shows of the look, null: nothing
   /// What the GPU finds at a place of a pane's picture (0..1 from its upper left corner); null: the CPU's shape is
@@ -217,6 +219,8 @@ struct Workspace {
   std::optional<bool> menu_about_vertices = {};  ///< while an entry of the context menu is carried out
   bool escape = false;                           ///< Esc went down in this picture and nothing has used it yet
   std::optional<BeforeDrag> before_drag = {};
+  std::string previewed = {};      ///< subject of the preview in the last picture
+  std::string preview_ended = {};  ///< the subject that Esc ended, until nobody asks for it
   bool panels_hidden = false;
   bool help_open = false;
   bool about_open = false;
@@ -252,6 +256,15 @@ struct Workspace {
   }
 };
 
+/// What the picture shows as if it had been done, as long as every frame asks for it. Nothing of the document changes.
+struct Preview {
+  std::string subject = {};  ///< what the user points at: Esc ends the preview of it; empty: none is asked for
+  std::string key = {};      ///< equal keys, equal changes
+  std::vector<edit::Change> changes = {};
+  std::optional<float> time = {};  ///< of the clip that is shown then
+  bool moves = false;              ///< there is another one in the next frame
+};
+
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
 struct Requests {
   edit::Commands commands;
@@ -278,6 +291,11 @@ struct Requests {
   std::string open_environment;
   std::string open_behind;  ///< a picture
   std::string open_motion;  ///< of another skeleton
+  std::string open_poses;   ///< into the library
+  std::string save_poses;   ///< the library
+  std::string open_joint_map;
+  std::string save_joint_map;
+  Preview preview = {};
   std::string save_pose;
   std::string save_session;
   std::string pack_session;  ///< into one file with its character

@@ -31,6 +31,7 @@ TEST_F(UnsavedWork, WhatSomebodyMadeIsWorkUntilItIsSavedOrUndone) {
       {"a pin", edit::PinJoints{{1}, true}},
       {"a driver",
        edit::with_driver(session_.document, motion::control_text(*session_.document.character, 1, 0), "10")},
+      {"a stored pose", edit::StorePoses{{edit::stored_pose(session_.document, "as it is")}}},
       {"a name", edit::RenameJoint{1, "end"}}};
   for (const auto& [what, change] : kMade) {
     SCOPED_TRACE(what);
@@ -55,6 +56,40 @@ TEST_F(UnsavedWork, WaysOfLookingAreNoneWithoutASession) {
   }
   session_.workspace.session_path = "a.pelt";
   EXPECT_TRUE(has_unsaved_work(session_)) << "a session holds them";
+}
+
+TEST(ShownPreview, ShowsAnotherPoseAndLeavesTheDocumentAsItIs) {
+  Session session;
+  session.document = edit::make_document(std::make_shared<rig::Character>(test::cylinder()));
+  keep_all(session, session.document.content);
+  update(session);
+  const rig::Pose before = session.evaluation.pose();
+  const std::uint64_t hash = edit::content_hash(session.document.content);
+  const std::uint64_t version = session.document.state_version;
+  const ui::Preview bent{.subject = "a", .key = "a 1", .changes = {edit::SetDof{1, 0, 0.5f}}};
+  show_preview(session, bent);
+  update(session);
+  edit::Document wanted = edit::without_history(session.document);
+  edit::apply(wanted, {bent.changes[0], {}, false});
+  EXPECT_EQ(session.evaluation.pose(), edit::evaluate_pose(wanted));
+  EXPECT_NE(session.evaluation.pose(), before);
+  EXPECT_EQ(edit::content_hash(session.document.content), hash);
+  EXPECT_EQ(session.document.state_version, version);
+  EXPECT_FALSE(has_unsaved_work(session));
+  EXPECT_FALSE(edit::can_undo(session.document));
+  const std::uint64_t shown = session.evaluation.version();
+  show_preview(session, bent);
+  EXPECT_FALSE(update(session)) << "the same preview costs nothing";
+  EXPECT_EQ(session.evaluation.version(), shown);
+  // A change of the document below the preview is seen in it.
+  edit::apply(session.document, {edit::SetDof{1, 1, 0.25f}, {}, true});
+  show_preview(session, bent);
+  update(session);
+  edit::apply(wanted, {edit::SetDof{1, 1, 0.25f}, {}, false});
+  EXPECT_EQ(session.evaluation.pose(), edit::evaluate_pose(wanted));
+  show_preview(session, {});
+  update(session);
+  EXPECT_EQ(session.evaluation.pose(), edit::evaluate_pose(session.document));
 }
 
 TEST(SessionView, KeepsTabAndMode) {

@@ -97,6 +97,32 @@ TEST_F(SessionVerbs, ACharacterReadWithFilesOutsideOfItsFolderIsReadSoOnlyWhereA
   EXPECT_THAT(content_of(folder_ / "again.pelt"), HasSubstr("\"outside_uris\": true")) << "it is noted again";
 }
 
+TEST_F(SessionVerbs, PosesOfALibraryByTheirNames) {
+  // A library file of the cylinder's own joints.
+  std::ofstream(folder_ / "poses.json") << R"({"pelt": "poses", "version": 1, "poses": [
+    {"name": "bent", "joints": {"tip": {"rotation": [0, 0, 0.3826834, 0.9238795]}}}, {"name": "straight", "joints": {"tip": {}}}]})";
+  const auto baked = [&](const std::string& pose, const std::string& out) {
+    std::vector<std::string> arguments = {"bake", cylinder_, "-o", out};
+    if (!pose.empty()) {
+      arguments.insert(arguments.end(), {"--pose", pose});
+    }
+    const Outcome made = pelt(arguments);
+    EXPECT_EQ(made.code, 0) << made.err;
+    return content_of(folder_ / out);
+  };
+  const std::string rest = baked("", "rest.obj");
+  EXPECT_EQ(baked("poses.json#straight", "straight.obj"), rest);
+  EXPECT_NE(baked("poses.json#bent", "bent.obj"), rest);
+  const Outcome wrong = pelt({"bake", cylinder_, "-o", "no.obj", "--pose", "poses.json#fist"});
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_THAT(wrong.err, HasSubstr("poses.json: there is no pose \"fist\"; it has bent, straight"));
+  const Outcome none = pelt({"bake", cylinder_, "-o", "no.obj", "--pose", "#fist"});
+  EXPECT_NE(none.code, 0);
+  EXPECT_THAT(none.err, HasSubstr("the session's library: there is no pose \"fist\"; it is empty"));
+  const Outcome over = pelt({"bake", cylinder_, "-o", "poses.json", "--pose", "poses.json#bent"});
+  EXPECT_NE(over.code, 0) << "what was read is not written over";
+}
+
 // What the window is asked to begin with.
 TEST_F(SessionVerbs, ViewPlaysNoClipOfASession) {
   ASSERT_EQ(setenv("DISPLAY", ":0", 1), 0);  // nobody opens it

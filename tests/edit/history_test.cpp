@@ -145,7 +145,9 @@ Document posed_document(test::Random& random) {
         Change(
             SetInterpolation{0, {id_of(document.character->clips[0].channels[1])}, rig::Interpolation::kCubicSpline}),
         Change(SetKeys{0, {{{kHand, rig::ChannelPath::kTranslation}, 1.5f, {1, 2, 3}}}}),
-        Change(SetSemanticSliders{{{"flex", 0, 1, {{"elbow_l.bend", 50}}, 0.5f}}})}) {
+        Change(SetSemanticSliders{{{"flex", 0, 1, {{"elbow_l.bend", 50}}, 0.5f}}}),
+        Change(StorePoses{{stored_pose(document, "open hand"), stored_pose(document, "hand", {kHand}),
+                           stored_pose(document, "Fist")}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/index.h"
 #include "deform/skinning_methods.h"
 #include "edit/edit_fixtures.h"
 #include "motion/reach.h"
@@ -454,6 +455,60 @@ inline SetSprings made(const Document& document, Random& random) {
     }
     change.springs.wind.acceleration = random.vector(-1, 1);
     change.springs.chains.push_back(std::move(chain));
+  }
+  return change;
+}
+
+// Of all joints or of two, with a number that no joint has.
+inline Shared<StoredPose> any_stored_pose(const Document& document, Random& random) {
+  const char* const kNames[] = {"", "Fist", "Gr\u00fc\u00dfe\n2"};
+  StoredPose pose = stored_pose(document, kNames[random.below(3)],
+                                random.below(2) == 0 ? std::vector<int>() : std::vector<int>{kElbow, kHand});
+  pose.joints[any_joint(document, random)] = any_local(random);
+  if (random.below(4) == 0) {
+    pose.joints[1 << 20] = {};
+  }
+  pose.picture = std::string(static_cast<std::size_t>(random.below(3)) * 40, 'p');
+  return pose;
+}
+inline int any_stored(const Document& document, Random& random) {
+  return random.below(static_cast<int>(document.content.library.size()) + 1);  // there may be none
+}
+template <>
+inline StorePoses made(const Document& document, Random& random) {
+  StorePoses change{{any_stored_pose(document, random)}, random.below(4) - 1};
+  if (random.below(3) == 0) {
+    change.poses.push_back(any_stored_pose(document, random));
+  }
+  return change;
+}
+template <>
+inline ReplaceStoredPose made(const Document& document, Random& random) {
+  return {any_stored(document, random), any_stored_pose(document, random)};
+}
+template <>
+inline RenameStoredPose made(const Document& document, Random& random) {
+  const char* const kNames[] = {"", "Fist", "\n", "open hand"};
+  return {any_stored(document, random), kNames[random.below(4)]};
+}
+template <>
+inline RemoveStoredPose made(const Document& document, Random& random) {
+  return {any_stored(document, random)};
+}
+template <>
+inline MoveStoredPose made(const Document& document, Random& random) {
+  return {any_stored(document, random), random.below(6) - 1};
+}
+template <>
+inline ApplyPose made(const Document& document, Random& random) {
+  const int index = any_stored(document, random);
+  ApplyPose change;
+  change.pose = has_index(document.content.library, index) ? document.content.library.shared(index)
+                                                           : any_stored_pose(document, random);
+  change.share = random.below(2) == 0 ? 1.0f : random.real(-0.5f, 1.5f);
+  change.flipped = random.below(3) == 0;
+  if (random.below(3) == 0) {
+    change.joints = {kElbow, any_joint(document, random)};
   }
   return change;
 }

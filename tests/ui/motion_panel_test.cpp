@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include "edit/motion_edits.h"
+#include "edit/pose_edits.h"
 #include "gltf/bundled.h"
 #include "headless_window.h"
 #include "rig/clip.h"
 #include "ui/motion_panel.h"
+#include "ui/pose_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -137,6 +140,90 @@ TEST_F(MotionTab, AnotherCharacterGetsAMapOfItsOwn) {
   frames(2);
   EXPECT_FALSE(panel().map.has_value());
   EXPECT_GE(panel().shown->map.rows.size(), 56u);
+}
+
+TEST_F(MotionTab, MovesTheCharacterAndTheSourceBesideItWithoutChangingAnything) {
+  open_mannequin();
+  const std::uint64_t before = edit::content_hash(document_.content);
+  panel().time = 0.4f;
+  Requests asked = frame();
+  ASSERT_FALSE(asked.preview.subject.empty());
+  ASSERT_EQ(asked.preview.changes.size(), 1u);
+  EXPECT_EQ(asked.preview.time, 0.4f);
+  ASSERT_TRUE(report_.contains("motion.source"));
+  const auto* const insert = std::get_if<edit::InsertClip>(&asked.preview.changes[0]);
+  ASSERT_NE(insert, nullptr);
+  EXPECT_EQ(insert->clip.get(), &panel().good->clip());
+  EXPECT_EQ(edit::content_hash(document_.content), before);
+
+  click("motion.beside");
+  EXPECT_FALSE(report_.contains("motion.source"));
+  click("motion.on-character");
+  EXPECT_TRUE(frame().preview.subject.empty());
+  click("motion.reference");
+  asked = frame();
+  ASSERT_EQ(asked.preview.changes.size(), 1u);
+  const auto* const pose = std::get_if<edit::ReplacePose>(&asked.preview.changes[0]);
+  ASSERT_NE(pose, nullptr);
+  for (const auto& [j, posed] : pose->overrides) {
+    EXPECT_EQ(posed.local, panel().good->reference[j]);
+  }
+  click("motion.on-character");
+  press_escape();
+  EXPECT_TRUE(frame().preview.subject.empty()) << "Esc takes it away";
+  click("motion.align.0");
+  frames(2);
+  EXPECT_FALSE(frame().preview.subject.empty()) << "what is tried next is shown again";
+  show_tab(workspace_, kPoseTab);
+  frames(1);
+  EXPECT_TRUE(frame().preview.subject.empty()) << "and so does leaving";
+}
+
+TEST_F(MotionTab, TheSourceStandsOnTheGroundAsLargeAsTheCharacter) {
+  open_mannequin();
+  const MotionPreview& shown = *panel().good;
+  const std::vector<glm::vec3> lines = source_lines(shown, shown.clip().start, 2.0f);
+  ASSERT_GT(lines.size(), 20u);
+  Bounds source;
+  for (const glm::vec3& at : lines) {
+    source.add(at);
+  }
+  const int hips = shown.target.body.find("hips");
+  Bounds target;
+  for (const int j : shown.target.character.skeleton->subtree(hips)) {
+    target.add(glm::vec3(shown.target.frames.position[j]));
+  }
+  const float height = target.upper.y - target.lower.y;
+  EXPECT_NEAR(source.lower.y, target.lower.y, 0.1f * height);
+  EXPECT_NEAR(source.upper.y - source.lower.y, height, 0.35f * height);
+  const std::vector<glm::vec3> nearer = source_lines(shown, shown.clip().start, 0.5f);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_NEAR(glm::distance(lines[i] - glm::vec3(1.5f, 0, 0), nearer[i]), 0, 1e-5f);
+  }
+}
+
+TEST_F(MotionTab, KeepsShowingTheLastGoodResultWhereNoneCanBeMade) {
+  open_mannequin();
+  const auto good = panel().good;
+  panel().map = motion::JointMap{};
+  panel().changed = true;
+  frames(3);
+  ASSERT_FALSE(panel().shown->error.empty());
+  EXPECT_EQ(panel().good, good);
+  EXPECT_FALSE(frame().preview.subject.empty());
+}
+
+TEST_F(MotionTab, PlaysItsOwnClock) {
+  open_mannequin();
+  panel().time = panel().good->clip().start;
+  click("motion.play");
+  const float start = panel().time;
+  now_ += 0.1;
+  EXPECT_TRUE(frame().preview.moves);
+  EXPECT_NEAR(panel().time, start + 0.1f, 1e-4f);
+  now_ += 1000;
+  frame();
+  EXPECT_NEAR(panel().time, start + 0.35f, 1e-4f) << "a pause makes no leap";
 }
 
 }  // namespace
