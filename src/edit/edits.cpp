@@ -63,7 +63,8 @@ constexpr auto kEdits = table(  //
     row<ChangeClip>("change-clip"), row<InsertClip>("insert-clip"), row<DragJoint>("drag-joint"),
     row<PinJoints>("pin-joints"), row<BreakDownPose>("break-down"), row<SetDrivers>("set-drivers"),
     row<SetSemanticSliders>("set-semantic-sliders"), row<SetSemanticValue>("set-semantic-value"),
-    row<SetSprings>("set-springs"));
+    row<SetSprings>("set-springs"), row<SetClipLayers>("set-clip-layers"), row<BakeClipLayers>("bake-clip-layers"),
+    row<BakeSprings>("bake-springs"));
 
 }  // namespace
 

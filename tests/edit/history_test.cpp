@@ -145,7 +145,11 @@ Document posed_document(test::Random& random) {
         Change(
             SetInterpolation{0, {id_of(document.character->clips[0].channels[1])}, rig::Interpolation::kCubicSpline}),
         Change(SetKeys{0, {{{kHand, rig::ChannelPath::kTranslation}, 1.5f, {1, 2, 3}}}}),
-        Change(SetSemanticSliders{{{"flex", 0, 1, {{"elbow_l.bend", 50}}, 0.5f}}})}) {
+        Change(SetSemanticSliders{{{"flex", 0, 1, {{"elbow_l.bend", 50}}, 0.5f}}}),
+        Change(SetSprings{{.chains = {{.name = "arm", .joints = {{.joint = "elbow_l"}}, .end = "hand_l"}},
+        .colliders = {},
+        .wind = {}}}),
+        Change(SetClipLayers{{{.clip = "wave", .weight = 0.5f}}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;
