@@ -81,6 +81,20 @@ std::string springs_text(const edit::Document& document) {
   return out.empty() ? out : "\nsprings\n" + out;
 }
 
+std::string clip_layers_text(const edit::Document& document) {
+  std::string out;
+  const std::vector<motion::ClipLayer>& layers = document.content.behaviour->clip_layers;
+  const motion::ClipLayerRig rig = motion::make_clip_layer_rig(*document.character, layers);
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const motion::ClipLayer& layer = layers[l];
+    out +=
+        fmt::format("  {:<24} {:>10}  {}, weight {:g}, speed {:g}{}\n", printable(layer.clip, 40),
+                    layer.on ? "on" : "off", layer.mode == motion::ClipLayerMode::kAdditive ? "additive" : "override",
+                    layer.weight, layer.speed, rig.faults[l].empty() ? "" : fmt::format("; {}", rig.faults[l]));
+  }
+  return out.empty() ? out : "\nclip layers\n" + out;
+}
+
 ReportJson sliders_json(const edit::Document& document) {
   ReportJson out = ReportJson::array();
   std::size_t own = 0;
@@ -103,7 +117,8 @@ ReportJson sliders_json(const edit::Document& document) {
 }  // namespace
 
 std::string behaviour_text(const edit::Document& document) {
-  const std::string out = sliders_text(document) + drivers_text(document) + springs_text(document);
+  const std::string out =
+      sliders_text(document) + drivers_text(document) + springs_text(document) + clip_layers_text(document);
   return out.empty() ? "nothing drives this character, and nothing is proposed\n" : out.substr(1);
 }
 
@@ -132,8 +147,22 @@ std::string behaviour_json_text(const edit::Document& document) {
                        {"colliders", chain.colliders},
                        {"fault", rig.faults[c]}});
   }
-  return ReportJson{
-      {"sliders", sliders_json(document)}, {"drivers", std::move(drivers)}, {"springs", std::move(springs)}}
+  const motion::ClipLayerRig layer_rig = motion::make_clip_layer_rig(*document.character, behaviour.clip_layers);
+  ReportJson layers = ReportJson::array();
+  for (std::size_t l = 0; l < behaviour.clip_layers.size(); ++l) {
+    const motion::ClipLayer& layer = behaviour.clip_layers[l];
+    layers.push_back({{"clip", layer.clip},
+                      {"on", layer.on},
+                      {"mode", layer.mode == motion::ClipLayerMode::kAdditive ? "additive" : "override"},
+                      {"weight", layer.weight},
+                      {"speed", layer.speed},
+                      {"joints", layer.joints},
+                      {"fault", layer_rig.faults[l]}});
+  }
+  return ReportJson{{"sliders", sliders_json(document)},
+                    {"drivers", std::move(drivers)},
+                    {"springs", std::move(springs)},
+                    {"clip_layers", std::move(layers)}}
       .dump();
 }
 

@@ -30,6 +30,12 @@ bool is_finite(const motion::SemanticSlider& slider) {
          });
 }
 
+bool has_finite_numbers(const motion::ClipLayer& layer) {
+  return std::ranges::all_of(std::initializer_list<float>{layer.weight, layer.speed, layer.start, layer.offset,
+                                                          layer.length, layer.fade_in, layer.fade_out},
+                             [](float number) { return std::isfinite(number); });
+}
+
 std::vector<motion::SemanticSlider> sound(std::vector<motion::SemanticSlider> sliders) {
   std::vector<std::string> taken;
   for (motion::SemanticSlider& slider : sliders) {
@@ -146,6 +152,55 @@ std::string refusal(const Document& document, const SetSprings& change) {
 void carry_out(const Document& document, const SetSprings& change, Content& content, View&) {
   if (content.behaviour->springs != change.springs && refusal(document, change).empty()) {
     content.behaviour.edit().springs = change.springs;
+  }
+}
+
+std::string label(const Document& document, const SetClipLayers& change) {
+  const std::vector<motion::ClipLayer>& before = document.content.behaviour->clip_layers;
+  if (change.layers.size() > before.size()) {
+    return fmt::format("Add a layer of {}", printable(change.layers.back().clip, 60));
+  }
+  if (change.layers.size() < before.size()) {
+    return before.size() == 1 || change.layers.empty() ? "Remove clip layers" : "Remove a clip layer";
+  }
+  return "Change clip layers";
+}
+
+std::string refusal(const Document& document, const SetClipLayers& change) {
+  if (change.layers.size() > motion::kMostClipLayers) {
+    return fmt::format("expected at most {} clip layers, got {}", motion::kMostClipLayers, change.layers.size());
+  }
+  const motion::ClipLayerRig rig = motion::make_clip_layer_rig(*document.character, change.layers);
+  const std::vector<motion::ClipLayer>& before = document.content.behaviour->clip_layers;
+  for (std::size_t l = 0; l < change.layers.size(); ++l) {
+    // What a new file broke may still be changed.
+    const auto same_names = [&](const motion::ClipLayer& layer) {
+      return layer.clip == change.layers[l].clip && layer.joints == change.layers[l].joints;
+    };
+    if (!rig.faults[l].empty() && std::ranges::none_of(before, same_names)) {
+      return fmt::format("clip layer {}: {}", l, rig.faults[l]);
+    }
+  }
+  return "";
+}
+
+void carry_out(const Document& document, const SetClipLayers& change, Content& content, View&) {
+  if (!std::ranges::all_of(change.layers, has_finite_numbers) || !refusal(document, change).empty()) {
+    return;
+  }
+  std::vector<motion::ClipLayer> layers = change.layers;
+  for (motion::ClipLayer& layer : layers) {
+    constexpr float kLongest = motion::kLongestClipLayer;
+    layer.weight = std::clamp(layer.weight, 0.0f, 1.0f);
+    layer.speed = std::clamp(layer.speed, -motion::kFastestClipLayer, motion::kFastestClipLayer);
+    layer.offset = std::clamp(layer.offset, -kLongest, kLongest);
+    for (float* const time : {&layer.start, &layer.length, &layer.fade_in, &layer.fade_out}) {
+      *time = std::clamp(*time, 0.0f, kLongest);
+    }
+    layer.below = layer.below && !layer.joints.empty();
+  }
+  if (content.behaviour->clip_layers != layers) {
+    content.behaviour.edit().clip_layers = std::move(layers);
   }
 }
 

@@ -26,6 +26,11 @@ struct SetSemanticValue {
 struct SetSprings {
   motion::SpringSet springs;
 };
+/// Other clip layers, all of them; numbers go into their ranges. More than kMostClipLayers, and new ones of clips or
+/// joints that the character does not have, change nothing.
+struct SetClipLayers {
+  std::vector<motion::ClipLayer> layers;
+};
 
 // Each of them in words, and what it makes of the document's content and view.
 std::string label(const Document& document, const SetDrivers& change);
@@ -38,6 +43,9 @@ void carry_out(const Document& document, const SetSemanticValue& change, Content
 std::string label(const Document& document, const SetSprings& change);
 void carry_out(const Document& document, const SetSprings& change, Content& content, View& view);
 std::string refusal(const Document& document, const SetSprings& change);
+std::string label(const Document& document, const SetClipLayers& change);
+void carry_out(const Document& document, const SetClipLayers& change, Content& content, View& view);
+std::string refusal(const Document& document, const SetClipLayers& change);
 
 /// A driver of the target, in place of the one that it has: what `--drive` and a text box ask for.
 SetDrivers with_driver(const Document& document, std::string_view target, std::string_view expression);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 4096;
 constexpr std::size_t kMostSemanticSliders = 1000;
+constexpr std::size_t kMostMaskJoints = 100000;
 
 struct ShapeName {
   rig::ColliderShape shape;
@@ -73,6 +74,43 @@ SessionJson springs_json(const motion::SpringSet& springs) {
            {{"acceleration", session_numbers(springs.wind.acceleration)},
             {"gusts", session_number(springs.wind.gusts)},
             {"period", session_number(springs.wind.period)}}}};
+}
+
+// Seconds of a clip layer and more of its numbers, by their names.
+struct ClipLayerNumber {
+  const char* id;
+  float motion::ClipLayer::*number;
+  float lowest;
+  float highest;
+};
+constexpr std::array kClipLayerNumbers = {
+    ClipLayerNumber{"weight", &motion::ClipLayer::weight, 0, 1},
+    ClipLayerNumber{"speed", &motion::ClipLayer::speed, -motion::kFastestClipLayer, motion::kFastestClipLayer},
+    ClipLayerNumber{"start", &motion::ClipLayer::start, 0, motion::kLongestClipLayer},
+    ClipLayerNumber{"offset", &motion::ClipLayer::offset, -motion::kLongestClipLayer, motion::kLongestClipLayer},
+    ClipLayerNumber{"length", &motion::ClipLayer::length, 0, motion::kLongestClipLayer},
+    ClipLayerNumber{"fade_in", &motion::ClipLayer::fade_in, 0, motion::kLongestClipLayer},
+    ClipLayerNumber{"fade_out", &motion::ClipLayer::fade_out, 0, motion::kLongestClipLayer}};
+
+SessionJson clip_layer_json(const motion::ClipLayer& layer) {
+  SessionJson out = {{"clip", layer.clip},
+                     {"on", layer.on},
+                     {"mode", layer.mode == motion::ClipLayerMode::kAdditive ? "additive" : "override"}};
+  if (layer.reference != motion::AdditiveReference::kFirstFrame) {
+    out["reference"] = "rest";
+  }
+  const motion::ClipLayer standard;
+  for (const ClipLayerNumber& row : kClipLayerNumbers) {
+    if (layer.*row.number != standard.*row.number) {
+      out[row.id] = session_number(layer.*row.number);
+    }
+  }
+  out["loops"] = layer.loops;
+  if (!layer.joints.empty()) {
+    out["joints"] = layer.joints;
+    out["below"] = layer.below;
+  }
+  return out;
 }
 
 SessionJson slider_json(const motion::SemanticSlider& slider) {
@@ -184,6 +222,36 @@ motion::SpringSet read_spring_set(const Place& place) {
   return out;
 }
 
+// One of two words; the first where the member is missing.
+bool second_of(const Place& place, const char* member, const char* first, const char* second) {
+  if (!place.has(member)) {
+    return false;
+  }
+  const std::string id = place.at(member).text();
+  if (id != first && id != second) {
+    place.at(member).fail(fmt::format("{} or {}", first, second));
+  }
+  return id == second;
+}
+
+motion::ClipLayer read_clip_layer(const Place& place) {
+  motion::ClipLayer out{.clip = word(place.at("clip"))};
+  out.on = !place.has("on") || place.at("on").flag();
+  out.mode = second_of(place, "mode", "override", "additive") ? motion::ClipLayerMode::kAdditive
+                                                              : motion::ClipLayerMode::kOverride;
+  out.reference = second_of(place, "reference", "first", "rest") ? motion::AdditiveReference::kRest
+                                                                 : motion::AdditiveReference::kFirstFrame;
+  for (const ClipLayerNumber& row : kClipLayerNumbers) {
+    if (place.has(row.id)) {
+      out.*row.number = std::clamp(place.at(row.id).number(), row.lowest, row.highest);
+    }
+  }
+  out.loops = !place.has("loops") || place.at("loops").flag();
+  each_of(place, "joints", kMostMaskJoints, [&](const Place& joint) { out.joints.push_back(word(joint)); });
+  out.below = !out.joints.empty() && place.has("below") && place.at("below").flag();
+  return out;
+}
+
 motion::SemanticSlider read_slider(const Place& place) {
   motion::SemanticSlider out{.name = single_line(word(place.at("name")), kLongestWord)};
   out.lower = place.has("lower") ? std::min(place.at("lower").number(), 0.0f) : 0.0f;
@@ -215,6 +283,12 @@ SessionJson behaviour_json(const motion::Behaviour& behaviour) {
   if (behaviour.springs != motion::SpringSet()) {
     out["springs"] = springs_json(behaviour.springs);
   }
+  if (!behaviour.clip_layers.empty()) {
+    SessionJson& layers = out["clip_layers"] = SessionJson::array();
+    for (const motion::ClipLayer& layer : behaviour.clip_layers) {
+      layers.push_back(clip_layer_json(layer));
+    }
+  }
   return out;
 }
 
@@ -230,6 +304,8 @@ motion::Behaviour read_behaviour(const Place& place) {
   if (place.has("springs")) {
     out.springs = read_spring_set(place.at("springs"));
   }
+  each_of(place, "clip_layers", motion::kMostClipLayers,
+          [&](const Place& layer) { out.clip_layers.push_back(read_clip_layer(layer)); });
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -101,6 +102,15 @@ std::string name_of_clip(const Document& document, int clip) {
 std::string sound_name(const std::string& name, const SharedList<rig::Clip>& clips, int but) {
   const std::string line = single_line(name, kLongestName);
   return rig::free_name(line.empty() ? "clip" : line, other_names(clips, but));
+}
+
+// Layers that play clips go on playing them.
+void rename_clips(const rig::Character& before, const rig::Character& after, const std::vector<int>& numbers,
+                  Content& content) {
+  motion::Behaviour behaviour = motion::with_clips_renamed(*content.behaviour, before, after, numbers);
+  if (behaviour != *content.behaviour) {
+    content.behaviour = std::move(behaviour);
+  }
 }
 
 bool are_in_range(const ClipOperation& operation, const ClipNumbers& numbers) {
@@ -208,6 +218,9 @@ void carry_out(const Document& document, const RenameClip& change, Content& cont
   if (name != character.clips[change.clip].name) {
     auto changed = std::make_shared<rig::Character>(character);
     changed->clips.edit(change.clip).name = std::move(name);
+    std::vector<int> same(character.clips.size());
+    std::iota(same.begin(), same.end(), 0);
+    rename_clips(character, *changed, same, content);
     content.character = std::move(changed);
   }
 }
@@ -231,6 +244,11 @@ void carry_out(const Document& document, const RemoveClip& change, Content& cont
   } else if (of > change.clip) {
     --of;
   }
+  std::vector<int> numbers(character.clips.size());
+  for (int c = 0; c < static_cast<int>(numbers.size()); ++c) {
+    numbers[static_cast<std::size_t>(c)] = c == change.clip ? -1 : c > change.clip ? c - 1 : c;
+  }
+  rename_clips(character, *changed, numbers, content);
   content.character = std::move(changed);
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "edit/bake_edits.h"
 #include "edit/behaviour_edits.h"
 #include "edit/breakdown_edits.h"
 #include "edit/character_edits.h"
@@ -33,7 +34,8 @@ using Change =
                  SetSlidersOfJoints, SetKeys, KeyJoints, RemoveKeys, MoveKeys, SetInterpolation, SetTangents,
                  SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
                  BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
-                 StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose>;
+                 StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
+                 SetClipLayers, BakeClipLayers, BakeSprings>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

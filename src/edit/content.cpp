@@ -80,6 +80,15 @@ void add(ContentHash& hash, const motion::Behaviour& behaviour) {
     }
   }
   add(hash, behaviour.springs);
+  hash.add(behaviour.clip_layers.size());
+  for (const motion::ClipLayer& layer : behaviour.clip_layers) {
+    add(hash, layer.clip);
+    hash.add(layer.on, layer.mode, layer.reference, layer.weight, layer.speed, layer.start, layer.offset, layer.length,
+             layer.fade_in, layer.fade_out, layer.loops, layer.below, layer.joints.size());
+    for (const std::string& joint : layer.joints) {
+      add(hash, joint);
+    }
+  }
 }
 
 std::size_t behaviour_bytes(const motion::Behaviour& behaviour) {
@@ -96,6 +105,9 @@ std::size_t behaviour_bytes(const motion::Behaviour& behaviour) {
   for (const motion::SpringChain& chain : behaviour.springs.chains) {
     bytes +=
         sizeof chain + chain.joints.size() * sizeof(motion::SpringJoint) + chain.colliders.size() * sizeof(std::string);
+  }
+  for (const motion::ClipLayer& layer : behaviour.clip_layers) {
+    bytes += sizeof layer + layer.clip.size() + layer.joints.size() * sizeof(std::string);
   }
   return bytes + behaviour.springs.colliders.size() * sizeof(motion::SpringCollider);
 }

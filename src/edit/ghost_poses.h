@@ -36,7 +36,7 @@ struct GhostPose {
   GhostMoment moment = {};
   rig::Pose pose = {};
   std::vector<glm::mat4> world = {};  ///< [J]
-  std::uint64_t version = 0;     ///< another one for each pose that was made
+  std::uint64_t version = 0;          ///< another one for each pose that was made
 };
 
 /// Keeps poses of such moments: as long as nothing changes but the playhead, each is made once.

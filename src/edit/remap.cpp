@@ -357,7 +357,9 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
     }
   }
   out.library = remapped(numbers, content.library, lost);
-  motion::Behaviour behaviour = motion::with_joints_renamed(*content.behaviour, was, skeleton, numbers.joints);
+  motion::Behaviour behaviour =
+      motion::with_clips_renamed(motion::with_joints_renamed(*content.behaviour, was, skeleton, numbers.joints),
+                                 *content.character, *after, numbers.clips);
   out.behaviour = behaviour == *content.behaviour ? content.behaviour : Shared(std::move(behaviour));
   // What says what it said stays shared.
   out.selections = out.selections == content.selections ? content.selections : out.selections;

@@ -81,6 +81,29 @@ Behaviour with_joints_renamed(Behaviour behaviour, const rig::Skeleton& before, 
   for (SpringCollider& collider : behaviour.springs.colliders) {
     rename(collider.joint, names);
   }
+  for (ClipLayer& layer : behaviour.clip_layers) {
+    for (std::string& joint : layer.joints) {
+      rename(joint, names);
+    }
+  }
+  return behaviour;
+}
+
+Behaviour with_clips_renamed(Behaviour behaviour, const rig::Character& before, const rig::Character& after,
+                             std::span<const int> numbers) {
+  for (ClipLayer& layer : behaviour.clip_layers) {
+    const Result<int> clip = find_named_clip(before, layer.clip);
+    if (!clip) {
+      continue;
+    }
+    const int now = numbers[static_cast<std::size_t>(*clip)];
+    if (now >= 0) {
+      const Result<int> still = find_named_clip(after, layer.clip);  // then it is called as before
+      layer.clip = still && *still == now ? layer.clip : clip_reference(after, now);
+    } else if (layer.clip.starts_with('#')) {
+      layer.clip.clear();  // the number is another clip's now
+    }
+  }
   return behaviour;
 }
 

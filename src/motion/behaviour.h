@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "motion/clip_layers.h"
 #include "motion/drivers.h"
 #include "motion/sliders.h"
 #include "motion/springs.h"
@@ -17,6 +18,7 @@ struct Behaviour {
   std::vector<SemanticSlider> sliders = {};
   std::vector<Driver> drivers = {};
   SpringSet springs = {};
+  std::vector<ClipLayer> clip_layers = {};  ///< the first works first
   bool operator==(const Behaviour&) const = default;
 };
 
@@ -24,6 +26,11 @@ struct Behaviour {
 /// @param numbers  [joints of before] their indices in `after`, -1: gone; its names stay
 Behaviour with_joints_renamed(Behaviour behaviour, const rig::Skeleton& before, const rig::Skeleton& after,
                               std::span<const int> numbers);
+
+/// The same for clips that have other names or numbers now. What plays a clip that is gone names none any more.
+/// @param numbers  [clips of before] their indices in `after`, -1: gone
+Behaviour with_clips_renamed(Behaviour behaviour, const rig::Character& before, const rig::Character& after,
+                             std::span<const int> numbers);
 
 /// A driver with its usual numbers for a character, to begin with.
 struct DriverPreset {

@@ -7,6 +7,7 @@
 
 #include "motion/base_layer.h"
 #include "motion/clip_layer.h"
+#include "motion/clip_layers.h"
 #include "motion/constraint_layer.h"
 #include "motion/drivers.h"
 #include "motion/override_layer.h"
@@ -36,6 +37,12 @@ constexpr std::array kKinds = {
                             .slot = LayerSlot::kPose,
                             .fields = kWeight},
                   .apply = apply_clip},
+    PoseLayerKind{.about = {.id = "clip-layers",
+                            .label = "Clip layers",
+                            .help = "The clips that play over the chosen one",
+                            .slot = LayerSlot::kPose,
+                            .fields = kWeight},
+                  .apply = apply_clip_layers},
     PoseLayerKind{.about = {.id = "pose",
                             .label = "Posed by hand",
                             .help = "The joints and shapes that were posed, which hold against the clip",

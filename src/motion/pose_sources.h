@@ -12,6 +12,7 @@
 
 namespace pelt::motion {
 
+struct ClipLayerRig;
 struct DriverRig;
 struct SliderRig;
 struct SpringRig;
@@ -38,6 +39,7 @@ struct PoseSources {
   std::span<const Pin> pins = {};                 ///< joints that keep their places
   // Null: none.
   const std::map<int, EulerOrder>* euler_orders = nullptr;  ///< joints whose order is another than the character's
+  const ClipLayerRig* clip_layers = nullptr;                ///< of the character
   const SliderRig* sliders = nullptr;                       ///< of the character
   const DriverRig* drivers = nullptr;                       ///< of the character
   const SpringRig* springs = nullptr;                       ///< of the character

@@ -9,6 +9,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/commands.h"
+#include "ui/clip_layers_section.h"
 #include "ui/dope_sheet.h"
 #include "ui/motion_path.h"
 #include "ui/selecting.h"
@@ -164,6 +165,7 @@ void draw(ClipsPanel& panel, Desk& desk) {
     return;
   }
   draw_name(panel, clip, desk);
+  draw(desk.workspace.panel<ClipLayersSection>(), desk);
   if (section(desk, "Change the whole clip")) {
     for (std::size_t k = 0; k < edit::clip_operations().size(); ++k) {
       draw_operation(panel, k, clip, desk);

@@ -162,6 +162,17 @@ void draw_wind(Desk& desk) {
       [](motion::SpringSet& changed, float value) { changed.wind.period = std::max(value, 0.05f); }, desk);
 }
 
+void draw_spring_baking(Desk& desk) {
+  const std::string why = edit::refusal(desk.document(), edit::BakeSprings{});
+  ImGui::BeginDisabled(!why.empty());
+  if (ImGui::Button("Bake to keys", ImVec2(-1, 0))) {
+    desk.change(edit::BakeSprings{});
+  }
+  ImGui::EndDisabled();
+  report_item(desk, "springs.bake");
+  tip(why.empty() ? "Keys of the clip at each frame of the work range; the springs are then switched off" : why);
+}
+
 // From a joint down as long as there is one way: its first child where there are several.
 motion::SpringChain chain_from(const rig::Skeleton& skeleton, int joint) {
   motion::SpringChain chain{.name = skeleton.label(joint)};
@@ -207,6 +218,7 @@ void draw(SpringsSection&, Desk& desk) {
   }
   if (!springs.chains.empty()) {
     draw_wind(desk);
+    draw_spring_baking(desk);
   }
   draw_spring_adding(desk);
   ImGui::PopID();

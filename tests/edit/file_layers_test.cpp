@@ -165,12 +165,13 @@ TEST(FileLayers, OnlyTheStackThatIsOtherIsWrittenAndOthersMembersStay) {
   const std::size_t clip = find_layer(document.content, "clip");
   apply(document, SetLayer{clip, true, {0.5f}});
   const rig::Character character = exported(document);
-  EXPECT_EQ(character.kept[0].extras,
-            R"({"mine":[1,2],"pelt":{"later":true,"layers":{"version":1,"pose":[{"kind":"base","on":true},)"
-            R"({"kind":"clip","on":true,"weight":0.5},{"kind":"pose","on":true,"weight":1.0},)"
-            R"({"kind":"sliders","on":true,"weight":1.0},{"kind":"pins","on":true,"weight":1.0},)"
-            R"({"kind":"drivers","on":true,"weight":1.0},)"
-            R"({"kind":"constraints","on":true,"weight":1.0},{"kind":"springs","on":true,"weight":1.0}]}}})");
+  EXPECT_EQ(
+      character.kept[0].extras,
+      R"({"mine":[1,2],"pelt":{"later":true,"layers":{"version":1,"pose":[{"kind":"base","on":true},)"
+      R"({"kind":"clip","on":true,"weight":0.5},{"kind":"clip-layers","on":true,"weight":1.0},)"
+      R"({"kind":"pose","on":true,"weight":1.0},{"kind":"sliders","on":true,"weight":1.0},{"kind":"pins","on":true,"weight":1.0},)"
+      R"({"kind":"drivers","on":true,"weight":1.0},)"
+      R"({"kind":"constraints","on":true,"weight":1.0},{"kind":"springs","on":true,"weight":1.0}]}}})");
   // And gone again, with nothing left behind.
   Document back = document_of(character);
   EXPECT_EQ(back.content.pose_layers, document.content.pose_layers);

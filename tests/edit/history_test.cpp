@@ -147,7 +147,11 @@ Document posed_document(test::Random& random) {
         Change(SetKeys{0, {{{kHand, rig::ChannelPath::kTranslation}, 1.5f, {1, 2, 3}}}}),
         Change(SetSemanticSliders{{{"flex", 0, 1, {{"elbow_l.bend", 50}}, 0.5f}}}),
         Change(StorePoses{{stored_pose(document, "open hand"), stored_pose(document, "hand", {kHand}),
-                           stored_pose(document, "Fist")}})}) {
+                           stored_pose(document, "Fist")}}),
+        Change(SetSprings{{.chains = {{.name = "arm", .joints = {{.joint = "elbow_l"}}, .end = "hand_l"}},
+        .colliders = {},
+        .wind = {}}}),
+        Change(SetClipLayers{{{.clip = "wave", .weight = 0.5f}}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;

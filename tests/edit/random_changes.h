@@ -513,6 +513,39 @@ inline ApplyPose made(const Document& document, Random& random) {
   return change;
 }
 
+template <>
+inline SetClipLayers made(const Document& document, Random& random) {
+  SetClipLayers change;
+  const char* const kClips[] = {"wave", "walk", "#0", "gone"};
+  for (int n = random.below(3); n > 0; --n) {
+    motion::ClipLayer layer{.clip = kClips[random.below(4)], .on = random.below(4) != 0};
+    layer.mode = static_cast<motion::ClipLayerMode>(random.below(2));
+    layer.reference = static_cast<motion::AdditiveReference>(random.below(2));
+    layer.weight = random.real(-0.5f, 1.5f);
+    layer.speed = random.real(-3.0f, 3.0f);
+    layer.start = random.real(0.0f, 1.0f);
+    layer.offset = random.real(-1.0f, 1.0f);
+    layer.length = random.below(2) == 0 ? 0 : random.real(0.0f, 2.0f);
+    layer.fade_in = random.real(0.0f, 1.0f);
+    layer.fade_out = random.real(0.0f, 1.0f);
+    layer.loops = random.below(2) == 0;
+    for (int joints = random.below(3); joints > 0; --joints) {
+      layer.joints.push_back(motion::joint_reference(document.character->skeleton, any_joint(document, random)));
+    }
+    layer.below = random.below(2) == 0;
+    change.layers.push_back(std::move(layer));
+  }
+  return change;
+}
+template <>
+inline BakeClipLayers made(const Document&, Random&) {
+  return {};
+}
+template <>
+inline BakeSprings made(const Document&, Random&) {
+  return {};
+}
+
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
 using Maker = Change (*)(const Document&, Random&);
 template <std::size_t... I>

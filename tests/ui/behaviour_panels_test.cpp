@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "headless_window.h"
+#include "ui/clips_panel.h"
 #include "ui/drivers_panel.h"
 #include "ui/layers_section.h"
 #include "ui/shapes_panel.h"
@@ -112,6 +113,63 @@ TEST_F(BehaviourPanels, SlidersAreProposedMovedAndLearned) {
   EXPECT_EQ(behaviour().sliders[1].rows.size(), 1u);
   click("sliders.1.remove");
   EXPECT_EQ(behaviour().sliders.size(), 1u);
+}
+
+// Two clips, a layer of the second over the first.
+TEST_F(BehaviourPanels, AClipLayerIsAddedChangedMaskedAndBaked) {
+  rig::Character character = smiling_elbow();
+  for (const char* name : {"bend", "twist"}) {
+    rig::Clip clip;
+    clip.name = name;
+    rig::Channel channel;
+    channel.joint = 1;
+    channel.path = rig::ChannelPath::kRotation;
+    channel.width = 4;
+    channel.times = {0, 1};
+    const bool is_bend = clip.name == "bend";
+    channel.values = {0, 0, 0, 1, is_bend ? 0.0f : 0.6f, 0, is_bend ? 0.6f : 0.0f, 0.8f};
+    clip.channels = {channel};
+    clip.end = 1;
+    character.clips.push_back(clip);
+  }
+  open(std::move(character));
+  edit::apply(document_, {edit::SetClip{0}, "", true});
+  document_.view.select_only(1);
+  show(kClipsTab);
+  click("section.Layers over this clip");
+  frames(2);
+  EXPECT_FALSE(report_.contains("clip-layers.bake"));
+  click("clip-layers.add");
+  frames(2);
+  click("clip-layers.add.1");
+  ASSERT_EQ(behaviour().clip_layers.size(), 1u);
+  EXPECT_EQ(behaviour().clip_layers[0].clip, "twist");
+  EXPECT_TRUE(report_.contains("clip-layers.0.speed")) << "a new layer is open";
+  edit::apply(document_, {edit::SetClipLayers{{{.clip = "twist"}, {.clip = "bend"}}}, "", true});
+  frames(2);
+  const std::size_t steps = document_.history.size();
+  const Rect weight = report_["clip-layers.0.weight"];
+  drag({weight.x + weight.w * 0.5f, weight.center().y}, {weight.x + weight.w * 0.25f, weight.center().y});
+  EXPECT_LT(behaviour().clip_layers[0].weight, 0.5f);
+  EXPECT_EQ(document_.history.size(), steps + 1) << "one step for the drag";
+  click("clip-layers.0.mask");
+  EXPECT_EQ(behaviour().clip_layers[0].joints, std::vector<std::string>{"forearm"});
+  EXPECT_NE(words().find("forearm"), std::string::npos);
+  click("clip-layers.0.below");
+  EXPECT_TRUE(behaviour().clip_layers[0].below);
+  click("clip-layers.0.all");
+  EXPECT_TRUE(behaviour().clip_layers[0].joints.empty());
+  click("clip-layers.0.loops");
+  EXPECT_FALSE(behaviour().clip_layers[0].loops);
+  click("clip-layers.1.up");
+  EXPECT_EQ(behaviour().clip_layers[0].clip, "bend");
+  click("clip-layers.0.remove");
+  ASSERT_EQ(behaviour().clip_layers.size(), 1u);
+  EXPECT_EQ(behaviour().clip_layers[0].clip, "twist");
+  click("clip-layers.bake");
+  ASSERT_EQ(document_.character->clips.size(), 3u);
+  EXPECT_EQ(document_.content.clip, 2);
+  EXPECT_FALSE(behaviour().clip_layers[0].on);
 }
 
 TEST_F(BehaviourPanels, AChainSwingsFromTheSelectedJointOn) {
