@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "edit/behaviour_readings.h"
 #include "rig/character.h"
 #include "rig/dofs.h"
 #include "ui/rotation_rings.h"
@@ -113,6 +114,12 @@ glm::dmat3 perpendicular_axes(const glm::dmat3& matrix) {
   return {x, y, glm::dot(z, matrix[2]) < 0 ? -z : z};
 }
 
+rig::Pose pose_by_hand(const Desk& desk) {
+  // Without them nothing comes behind it that adds to it.
+  const bool adds = *desk.document().content.behaviour != motion::Behaviour();
+  return adds ? edit::pose_before(desk.document(), "sliders") : *desk.scene.pose;
+}
+
 HandledJoints handled_joints(const Desk& desk) {
   return handled_joints(desk, desk.workspace.preferences.handles.axes);
 }
@@ -121,13 +128,18 @@ HandledJoints handled_joints(const Desk& desk, HandleAxes axes) {
   HandledJoints out;
   const int active = desk.document().view.selected_joint();
   const rig::Skeleton& skeleton = desk.character().skeleton;
+  const std::vector<int> joints = topmost_selected(desk);
+  if (joints.empty()) {
+    return {};
+  }
+  const rig::Pose pose = pose_by_hand(desk);
   glm::dvec3 sum(0);
-  for (const int joint : topmost_selected(desk)) {
+  for (const int joint : joints) {
     const glm::dmat3 world(desk.scene.world[joint]);
     const glm::dmat3 above(parent_world(desk, joint));
     const glm::dvec3 place(desk.scene.world[joint][3]);
     out.joints.push_back({.joint = joint,
-                          .local = desk.scene.pose->local[joint],
+                          .local = pose.local[joint],
                           .above = above,
                           .place = place,
                           .own = unit_columns(world),

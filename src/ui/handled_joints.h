@@ -33,6 +33,10 @@ struct HandledJoints {
   int lead = -1;                      ///< joint that the axes are of
 };
 
+/// Local transforms as drags change them: those that are shown, but for what sliders, drivers and springs add, which
+/// they add again.
+rig::Pose pose_by_hand(const Desk& desk);
+
 /// Of the selected joints as they are shown; `joints` is empty where none is selected.
 HandledJoints handled_joints(const Desk& desk);
 /// Of given axes, whatever the options say.

@@ -60,9 +60,10 @@ void take_opened(MotionPanel& panel) {
 void follow(MotionPanel& panel, Desk& desk) {
   const std::shared_ptr<const rig::Character> character = edit::own_character(desk.document());
   const bool other_skeleton = panel.tried_on == nullptr || !panel.tried_on->skeleton.is(character->skeleton);
-  if (other_skeleton && panel.tried_on != nullptr) {
+  if (panel.tried_on != nullptr && panel.tried_on->skeleton->parent != character->skeleton->parent) {
     panel.map.reset();  // its joints are those of another skeleton
     panel.good.reset();
+    panel.shown.reset();
   }
   if (panel.motion != nullptr && (panel.changed || other_skeleton)) {
     panel.changed = false;
@@ -298,9 +299,12 @@ void draw_shown(MotionPanel& panel, Desk& desk) {
                {.lower = preview.clip().start, .upper = preview.clip().end, .format = "%.2f s"},
                ImGui::GetContentRegionAvail().x, ended);
   draw_on_character(panel, desk);
+  // While something else is tried, what is shown is not what is chosen.
+  ImGui::BeginDisabled(panel.changed || (panel.trying != nullptr && panel.trying->active()));
   if (ImGui::Button("Apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     desk.change(edit::InsertClip{std::make_shared<const rig::Clip>(preview.clip())});
   }
+  ImGui::EndDisabled();
   report_item(desk, "motion.apply");
   tip("Adds the motion to this character's clips, as one step");
   draw_certificate(preview.certificate, desk);

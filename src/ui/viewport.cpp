@@ -23,6 +23,7 @@
 #include "ui/backend_switch.h"
 #include "ui/context_menu.h"
 #include "ui/handle_bar.h"
+#include "ui/handled_joints.h"
 #include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/info_panel.h"
@@ -81,8 +82,8 @@ bool begin_arcball(ViewportState& state, Desk& desk) {
     state.grabbed = near_pivot ? (bone.tail - bone.head) / length : offset / state.radius;
     state.drag = ViewportDrag::kArcball;
     state.joint = joint;
-    state.start_local = desk.scene.pose->local[joint];
-    state.parent_world = motion::rotation_of(glm::dmat4(parent_world(desk, joint)));
+    state.start_local = pose_by_hand(desk).local[joint];
+    state.parent_axes = perpendicular_axes(glm::dmat3(parent_world(desk, joint)));
     return true;
   }
   return false;
@@ -104,9 +105,10 @@ void drag_arcball(const ViewportState& state, Desk& desk) {
   if (glm::length(point) < 1e-6f) {
     return;
   }
-  const glm::quat turn = shortest_rotation(state.grabbed, glm::normalize(point));
+  const glm::dmat3 turn = glm::mat3_cast(glm::dquat(shortest_rotation(state.grabbed, glm::normalize(point))));
+  const glm::dquat own = glm::quat_cast(glm::transpose(state.parent_axes) * turn * state.parent_axes);
   Transform local = state.start_local;
-  local.rotation = glm::normalize(glm::inverse(state.parent_world) * turn * state.parent_world * local.rotation);
+  local.rotation = glm::quat(glm::normalize(own * glm::dquat(local.rotation)));
   desk.change(edit::SetJointLocal{state.joint, local}, "arcball");
 }
 

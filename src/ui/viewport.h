@@ -38,7 +38,7 @@ struct ViewportState {
   float start_angle = 0;  ///< of the mouse in the ring's plane
   float turned = 0;       ///< since the start, unwrapped
   Transform start_local;
-  glm::quat parent_world = kIdentityQuat;
+  glm::dmat3 parent_axes = glm::dmat3(1.0);  ///< perpendicular_axes() of what is above, world
   glm::vec3 pivot = glm::vec3(0.0f);
   glm::vec3 grabbed = glm::vec3(0.0f);    ///< unit, world
   float radius = 0;                       ///< of the arcball, metres
