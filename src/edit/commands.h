@@ -11,6 +11,7 @@
 #include "edit/breakdown_edits.h"
 #include "edit/character_edits.h"
 #include "edit/clip_edits.h"
+#include "edit/constraint_edits.h"
 #include "edit/document.h"
 #include "edit/key_edits.h"
 #include "edit/layer_edits.h"
@@ -32,7 +33,7 @@ using Change = std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs,
                             RemoveSelection, SetJointSliders, SetSlidersOfJoints, SetKeys, KeyJoints, RemoveKeys,
                             MoveKeys, SetInterpolation, SetTangents, SetTangent, AddClip, RenameClip, RemoveClip,
                             ChangeClip, InsertClip, DragJoint, PinJoints, BreakDownPose, SetDrivers, SetSemanticSliders,
-                            SetSemanticValue, SetSprings, SetClipLayers, BakeClipLayers, BakeSprings>;
+                            SetSemanticValue, SetSprings, SetClipLayers, BakeClipLayers, BakeSprings, SetConstraints>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -64,7 +64,7 @@ constexpr auto kEdits = table(  //
     row<PinJoints>("pin-joints"), row<BreakDownPose>("break-down"), row<SetDrivers>("set-drivers"),
     row<SetSemanticSliders>("set-semantic-sliders"), row<SetSemanticValue>("set-semantic-value"),
     row<SetSprings>("set-springs"), row<SetClipLayers>("set-clip-layers"), row<BakeClipLayers>("bake-clip-layers"),
-    row<BakeSprings>("bake-springs"));
+    row<BakeSprings>("bake-springs"), row<SetConstraints>("set-constraints"));
 
 }  // namespace
 
