@@ -81,6 +81,21 @@ std::string springs_text(const edit::Document& document) {
   return out.empty() ? out : "\nsprings\n" + out;
 }
 
+std::string constraints_text(const edit::Document& document) {
+  std::string out;
+  const std::vector<motion::Constraint>& constraints = document.content.behaviour->constraints;
+  const motion::ConstraintRig rig = motion::make_constraint_rig(*document.character, constraints);
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    const motion::Constraint& constraint = constraints[c];
+    out += fmt::format("  {:<24} {:>10}  {}{}, weight {:g}{}\n", printable(constraint.joint, 40),
+                       constraint.on ? "on" : "off",
+                       motion::constraint_kinds()[static_cast<std::size_t>(constraint.kind)].id,
+                       constraint.target.empty() ? "" : " to " + printable(constraint.target, 40), constraint.weight,
+                       rig.faults[c].empty() ? "" : fmt::format("; does not work: {}", rig.faults[c]));
+  }
+  return out.empty() ? out : "\nconstraints\n" + out;
+}
+
 std::string clip_layers_text(const edit::Document& document) {
   std::string out;
   const std::vector<motion::ClipLayer>& layers = document.content.behaviour->clip_layers;
@@ -117,8 +132,8 @@ ReportJson sliders_json(const edit::Document& document) {
 }  // namespace
 
 std::string behaviour_text(const edit::Document& document) {
-  const std::string out =
-      sliders_text(document) + drivers_text(document) + springs_text(document) + clip_layers_text(document);
+  const std::string out = sliders_text(document) + drivers_text(document) + springs_text(document) +
+                          clip_layers_text(document) + constraints_text(document);
   return out.empty() ? "nothing drives this character, and nothing is proposed\n" : out.substr(1);
 }
 
@@ -159,10 +174,23 @@ std::string behaviour_json_text(const edit::Document& document) {
                       {"joints", layer.joints},
                       {"fault", layer_rig.faults[l]}});
   }
+  const motion::ConstraintRig constraint_rig = motion::make_constraint_rig(*document.character, behaviour.constraints);
+  ReportJson constraints = ReportJson::array();
+  for (std::size_t c = 0; c < behaviour.constraints.size(); ++c) {
+    const motion::Constraint& constraint = behaviour.constraints[c];
+    constraints.push_back(
+        {{"kind", std::string(motion::constraint_kinds()[static_cast<std::size_t>(constraint.kind)].id)},
+         {"joint", constraint.joint},
+         {"target", constraint.target},
+         {"on", constraint.on},
+         {"weight", constraint.weight},
+         {"fault", constraint_rig.faults[c]}});
+  }
   return ReportJson{{"sliders", sliders_json(document)},
                     {"drivers", std::move(drivers)},
                     {"springs", std::move(springs)},
-                    {"clip_layers", std::move(layers)}}
+                    {"clip_layers", std::move(layers)},
+                    {"constraints", std::move(constraints)}}
       .dump();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,6 +75,30 @@ SessionJson springs_json(const motion::SpringSet& springs) {
            {{"acceleration", session_numbers(springs.wind.acceleration)},
             {"gusts", session_number(springs.wind.gusts)},
             {"period", session_number(springs.wind.period)}}}};
+}
+
+SessionJson constraint_json(const motion::Constraint& constraint) {
+  const motion::ConstraintKindInfo& kind = motion::constraint_kinds()[static_cast<std::size_t>(constraint.kind)];
+  SessionJson out = {{"kind", std::string(kind.id)}, {"joint", constraint.joint}};
+  if (!constraint.target.empty()) {
+    out["target"] = constraint.target;
+  }
+  out["on"] = constraint.on;
+  out["weight"] = session_number(constraint.weight);
+  const motion::Constraint standard;
+  if (constraint.axis != standard.axis) {
+    out["axis"] = session_numbers(constraint.axis);
+  }
+  if (constraint.axes != standard.axes) {
+    out["axes"] = constraint.axes;
+  }
+  if (constraint.offset != standard.offset) {
+    out["offset"] = session_transform(constraint.offset);
+  }
+  if (constraint.height != standard.height) {
+    out["height"] = session_number(constraint.height);
+  }
+  return out;
 }
 
 // Seconds of a clip layer and more of its numbers, by their names.
@@ -222,6 +247,42 @@ motion::SpringSet read_spring_set(const Place& place) {
   return out;
 }
 
+motion::Constraint read_document_constraint(const Place& place) {
+  motion::Constraint out;
+  const std::string id = place.at("kind").text();
+  const auto kind = std::ranges::find(motion::constraint_kinds(), id, &motion::ConstraintKindInfo::id);
+  if (kind == motion::constraint_kinds().end()) {
+    place.at("kind").fail("position, parent, rotation, roll, aim or floor");
+  }
+  out.kind = kind->kind;
+  out.joint = word(place.at("joint"));
+  out.target = word_or_nothing(place, "target");
+  out.on = !place.has("on") || place.at("on").flag();
+  out.weight = place.has("weight") ? std::clamp(place.at("weight").number(), 0.0f, 1.0f) : 1;
+  if (place.has("axis")) {
+    out.axis = place.at("axis").vector();
+    const float length = glm::length(out.axis);
+    if (!(length > 1e-6f && length < 1e6f)) {
+      place.at("axis").fail("a direction");
+    }
+    out.axis = std::abs(length - 1) < 1e-6f ? out.axis : out.axis / length;
+  }
+  if (place.has("axes")) {
+    std::size_t i = 0;
+    place.at("axes").each([&](const Place& axis) {
+      if (i == out.axes.size()) {
+        axis.fail("three axes");
+      }
+      out.axes[i++] = axis.flag();
+    });
+  }
+  if (place.has("offset")) {
+    out.offset = place.at("offset").transform();
+  }
+  out.height = place.has("height") ? place.at("height").number() : 0;
+  return out;
+}
+
 // One of two words; the first where the member is missing.
 bool second_of(const Place& place, const char* member, const char* first, const char* second) {
   if (!place.has(member)) {
@@ -283,6 +344,12 @@ SessionJson behaviour_json(const motion::Behaviour& behaviour) {
   if (behaviour.springs != motion::SpringSet()) {
     out["springs"] = springs_json(behaviour.springs);
   }
+  if (!behaviour.constraints.empty()) {
+    SessionJson& constraints = out["constraints"] = SessionJson::array();
+    for (const motion::Constraint& constraint : behaviour.constraints) {
+      constraints.push_back(constraint_json(constraint));
+    }
+  }
   if (!behaviour.clip_layers.empty()) {
     SessionJson& layers = out["clip_layers"] = SessionJson::array();
     for (const motion::ClipLayer& layer : behaviour.clip_layers) {
@@ -304,6 +371,8 @@ motion::Behaviour read_behaviour(const Place& place) {
   if (place.has("springs")) {
     out.springs = read_spring_set(place.at("springs"));
   }
+  each_of(place, "constraints", motion::kMostDocumentConstraints,
+          [&](const Place& constraint) { out.constraints.push_back(read_document_constraint(constraint)); });
   each_of(place, "clip_layers", motion::kMostClipLayers,
           [&](const Place& layer) { out.clip_layers.push_back(read_clip_layer(layer)); });
   return out;

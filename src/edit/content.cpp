@@ -80,6 +80,14 @@ void add(ContentHash& hash, const motion::Behaviour& behaviour) {
     }
   }
   add(hash, behaviour.springs);
+  hash.add(behaviour.constraints.size());
+  for (const motion::Constraint& constraint : behaviour.constraints) {
+    add(hash, constraint.joint);
+    add(hash, constraint.target);
+    const Transform& offset = constraint.offset;
+    hash.add(constraint.kind, constraint.on, constraint.weight, constraint.axis, constraint.axes[0], constraint.axes[1],
+             constraint.axes[2], offset.translation, offset.rotation, offset.scale, constraint.height);
+  }
   hash.add(behaviour.clip_layers.size());
   for (const motion::ClipLayer& layer : behaviour.clip_layers) {
     add(hash, layer.clip);
@@ -105,6 +113,9 @@ std::size_t behaviour_bytes(const motion::Behaviour& behaviour) {
   for (const motion::SpringChain& chain : behaviour.springs.chains) {
     bytes +=
         sizeof chain + chain.joints.size() * sizeof(motion::SpringJoint) + chain.colliders.size() * sizeof(std::string);
+  }
+  for (const motion::Constraint& constraint : behaviour.constraints) {
+    bytes += sizeof constraint + constraint.joint.size() + constraint.target.size();
   }
   for (const motion::ClipLayer& layer : behaviour.clip_layers) {
     bytes += sizeof layer + layer.clip.size() + layer.joints.size() * sizeof(std::string);

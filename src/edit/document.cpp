@@ -46,6 +46,7 @@ rig::Pose pose_of_layers(const Document& document, std::span<const rig::Layer> l
   sources.sliders = prepared.sliders.get();
   sources.drivers = prepared.drivers.get();
   sources.springs = prepared.springs.get();
+  sources.constraints = prepared.constraints.get();
   sources.clip_layers = prepared.clip_layers.get();
   sources.memory = prepared.memory.get();
   return motion::layered_pose(layers, sources);

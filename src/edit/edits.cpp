@@ -66,7 +66,8 @@ constexpr auto kEdits = table(  //
     row<SetSprings>("set-springs"), row<SetJointLocals>("pose-joints"), row<StorePoses>("store-poses"),
     row<ReplaceStoredPose>("replace-stored-pose"), row<RenameStoredPose>("rename-stored-pose"),
     row<RemoveStoredPose>("remove-stored-pose"), row<MoveStoredPose>("move-stored-pose"), row<ApplyPose>("apply-pose"),
-    row<SetClipLayers>("set-clip-layers"), row<BakeClipLayers>("bake-clip-layers"), row<BakeSprings>("bake-springs"));
+    row<SetClipLayers>("set-clip-layers"), row<BakeClipLayers>("bake-clip-layers"), row<BakeSprings>("bake-springs"),
+    row<SetConstraints>("set-constraints"));
 
 }  // namespace
 

@@ -35,12 +35,15 @@ MotionCache::Prepared MotionCache::prepared(const Content& content, const rig::C
     return known->prepared;
   }
   const auto alike = std::ranges::find_if(entries_, [&](const Entry& entry) { return same_rigs(entry.key, key); });
-  Prepared out = alike != entries_.end()
-                     ? alike->prepared
-                     : Prepared{std::make_shared<const motion::SliderRig>(make_slider_rig(shown, behaviour.sliders)),
-                                std::make_shared<const motion::DriverRig>(make_driver_rig(shown, behaviour.drivers)),
-                                std::make_shared<const motion::SpringRig>(make_spring_rig(shown, behaviour.springs)),
-                                nullptr, nullptr};
+  Prepared out =
+      alike != entries_.end()
+          ? alike->prepared
+          : Prepared{std::make_shared<const motion::SliderRig>(make_slider_rig(shown, behaviour.sliders)),
+                     std::make_shared<const motion::DriverRig>(make_driver_rig(shown, behaviour.drivers)),
+                     std::make_shared<const motion::SpringRig>(make_spring_rig(shown, behaviour.springs)),
+                     std::make_shared<const motion::ConstraintRig>(make_constraint_rig(shown, behaviour.constraints)),
+                     nullptr,
+                     nullptr};
   // Other keys are other references and parts that move.
   if (alike == entries_.end() || !alike->key.clips.is(key.clips)) {
     out.clip_layers = std::make_shared<const motion::ClipLayerRig>(make_clip_layer_rig(shown, behaviour.clip_layers));

@@ -19,6 +19,7 @@ class MotionCache {
     std::shared_ptr<const motion::SliderRig> sliders;
     std::shared_ptr<const motion::DriverRig> drivers;
     std::shared_ptr<const motion::SpringRig> springs;
+    std::shared_ptr<const motion::ConstraintRig> constraints;
     std::shared_ptr<const motion::ClipLayerRig> clip_layers;
     std::shared_ptr<motion::MotionMemory> memory;
   };

@@ -106,7 +106,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the skinning of the other panes", [](const Content& a, const Content& b) { return a.panes == b.panes; }},
     {"the pose layers", [](const Content& a, const Content& b) { return a.pose_layers == b.pose_layers; }},
     {"the deformer layers", [](const Content& a, const Content& b) { return a.deformer_layers == b.deformer_layers; }},
-    {"the drivers, springs, sliders and clip layers",
+    {"the drivers, springs, sliders, clip layers and constraints",
      [](const Content& a, const Content& b) { return a.behaviour == b.behaviour; }},
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},

@@ -81,6 +81,10 @@ Behaviour with_joints_renamed(Behaviour behaviour, const rig::Skeleton& before, 
   for (SpringCollider& collider : behaviour.springs.colliders) {
     rename(collider.joint, names);
   }
+  for (Constraint& constraint : behaviour.constraints) {
+    rename(constraint.joint, names);
+    rename(constraint.target, names);
+  }
   for (ClipLayer& layer : behaviour.clip_layers) {
     for (std::string& joint : layer.joints) {
       rename(joint, names);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "motion/clip_layers.h"
+#include "motion/constraints.h"
 #include "motion/drivers.h"
 #include "motion/sliders.h"
 #include "motion/springs.h"
@@ -19,6 +20,7 @@ struct Behaviour {
   std::vector<Driver> drivers = {};
   SpringSet springs = {};
   std::vector<ClipLayer> clip_layers = {};  ///< the first works first
+  std::vector<Constraint> constraints = {};
   bool operator==(const Behaviour&) const = default;
 };
 

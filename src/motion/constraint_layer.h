@@ -7,7 +7,7 @@
 
 namespace pelt::motion {
 
-/// The constraints of the file turn what they constrain; not in the bind pose, which is where the skin was fitted
+/// The constraints of the file turn what they constrain, then those of the document work; not in the bind pose, which is where the skin was fitted
 /// whatever they say.
 void apply_constraint_layer(const PoseSources& sources, std::span<const float> values, rig::PoseBuilder& pose);
 

@@ -13,6 +13,7 @@
 namespace pelt::motion {
 
 struct ClipLayerRig;
+struct ConstraintRig;
 struct DriverRig;
 struct SliderRig;
 struct SpringRig;
@@ -43,6 +44,7 @@ struct PoseSources {
   const SliderRig* sliders = nullptr;                       ///< of the character
   const DriverRig* drivers = nullptr;                       ///< of the character
   const SpringRig* springs = nullptr;                       ///< of the character
+  const ConstraintRig* constraints = nullptr;               ///< of the document
   /// What layers computed at other times of the same clip from the same sources; null: they compute it anew.
   MotionMemory* memory = nullptr;
   /// The layers before the one that works, set by layered_pose(): what it asks about other times with.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "edit/layer_edits.h"
+#include "ui/constraints_section.h"
 #include "ui/icons.h"
 #include "ui/springs_section.h"
 #include "ui/widgets.h"
@@ -89,6 +90,7 @@ void draw(LayersPanel&, Desk& desk) {
     draw_layer(k, desk);
     ImGui::PopID();
   }
+  draw(desk.workspace.panel<ConstraintsSection>(), desk);
   draw(desk.workspace.panel<SpringsSection>(), desk);
 }
 

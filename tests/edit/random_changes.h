@@ -538,6 +538,24 @@ inline SetClipLayers made(const Document& document, Random& random) {
   return change;
 }
 template <>
+inline SetConstraints made(const Document& document, Random& random) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  SetConstraints change;
+  for (int n = random.below(3); n > 0; --n) {
+    motion::Constraint constraint{.kind = static_cast<motion::ConstraintKind>(random.below(6))};
+    constraint.joint = motion::joint_reference(skeleton, any_joint(document, random));
+    constraint.target = random.below(8) == 0 ? "gone" : motion::joint_reference(skeleton, any_joint(document, random));
+    constraint.on = random.below(4) != 0;
+    constraint.weight = random.real(-0.5f, 1.5f);
+    constraint.axis = glm::vec3(random.unit());
+    constraint.axes = {random.below(2) == 0, random.below(2) == 0, true};
+    constraint.offset.translation = random.vector(-1, 1);
+    constraint.height = random.real(-1.0f, 1.0f);
+    change.constraints.push_back(constraint);
+  }
+  return change;
+}
+template <>
 inline BakeClipLayers made(const Document&, Random&) {
   return {};
 }

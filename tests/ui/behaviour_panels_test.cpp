@@ -172,6 +172,37 @@ TEST_F(BehaviourPanels, AClipLayerIsAddedChangedMaskedAndBaked) {
   EXPECT_FALSE(behaviour().clip_layers[0].on);
 }
 
+TEST_F(BehaviourPanels, AConstraintIsMadeOfTheSelectionAndChanged) {
+  document_.view.selected_joints = {1};
+  show(kLayersTab);
+  EXPECT_FALSE(report_.contains("constraints.add")) << "a target is missing";
+  document_.view.selected_joints = {0, 1};
+  click("constraints.kind");
+  click("constraints.kind.4");
+  click("constraints.add");
+  ASSERT_EQ(behaviour().constraints.size(), 1u) << words();
+  EXPECT_EQ(behaviour().constraints[0].kind, motion::ConstraintKind::kAim);
+  EXPECT_EQ(behaviour().constraints[0].joint, "forearm") << "the active joint follows";
+  EXPECT_EQ(behaviour().constraints[0].target, "upper_arm");
+  click("constraints.0.axis");
+  click("constraints.0.axis.5");
+  EXPECT_EQ(behaviour().constraints[0].axis, glm::vec3(0, 0, -1));
+  const std::size_t steps = document_.history.size();
+  const Rect weight = report_["constraints.0.weight"];
+  drag({weight.x + weight.w * 0.5f, weight.center().y}, {weight.x + weight.w * 0.25f, weight.center().y});
+  EXPECT_LT(behaviour().constraints[0].weight, 0.5f);
+  EXPECT_EQ(document_.history.size(), steps + 1) << "one step for the drag";
+  click("constraints.0");
+  EXPECT_FALSE(behaviour().constraints[0].on);
+  click("constraints.0.remove");
+  EXPECT_TRUE(behaviour().constraints.empty());
+  click("constraints.kind");
+  click("constraints.kind.5");
+  click("constraints.add");
+  ASSERT_EQ(behaviour().constraints.size(), 1u) << "a floor needs no target";
+  EXPECT_TRUE(report_.contains("constraints.0.height"));
+}
+
 TEST_F(BehaviourPanels, AChainSwingsFromTheSelectedJointOn) {
   document_.view.select_only(0);
   show(kLayersTab);

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// Constraints of the document, in the tab "Layers": each with its numbers, and one made of the selected joints.
+struct ConstraintsSection {
+  int kind = 0;             ///< of what is made, in motion::constraint_kinds()
+  bool keep_offset = true;  ///< of what is made
+};
+void draw(ConstraintsSection& state, Desk& desk);
+
+}  // namespace pelt::ui
