@@ -50,7 +50,8 @@ class Evaluation {
   /// What methods prepare, for both backends and all panes.
   [[nodiscard]] const std::shared_ptr<deform::SkinCache>& cache() const { return cache_; }
 
-  /// Poses before and after the playhead, kept while nothing but the playhead moves. Valid until the next call.
+  /// Poses before and after the playhead, kept while nothing but the playhead moves. Valid until a call that
+  /// finds something changed, so that all panes can share them.
   std::span<const GhostPose> ghosts(const Document& document, const GhostMoments& wanted) {
     return ghosts_.at(document, wanted);
   }

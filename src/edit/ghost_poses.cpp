@@ -75,9 +75,16 @@ std::span<const GhostPose> GhostPoses::at(const Document& document, const GhostM
     layer_limit_ = document.view.layer_limit;
     kept_.clear();
   }
+  const std::vector<GhostMoment> moments = ghost_moments(document, wanted);
+  const auto is_same = [](const GhostPose& pose, const GhostMoment& wish) {
+    return pose.moment.place == wish.place && std::abs(pose.moment.time - wish.time) <= kSameMoment;
+  };
+  if (std::ranges::equal(kept_, moments, is_same)) {
+    return kept_;  // where it is: another pane may be reading it
+  }
   std::vector<GhostPose> now;
   Document moment;
-  for (const GhostMoment& wish : ghost_moments(document, wanted)) {
+  for (const GhostMoment& wish : moments) {
     const auto found = std::ranges::find_if(kept_, [&](const GhostPose& pose) {
       return !pose.pose.local.empty() && std::abs(pose.moment.time - wish.time) <= kSameMoment;
     });

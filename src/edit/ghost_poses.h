@@ -42,7 +42,7 @@ struct GhostPose {
 /// Keeps poses of such moments: as long as nothing changes but the playhead, each is made once.
 class GhostPoses {
  public:
-  /// Valid until the next call.
+  /// Valid until a call that finds the document, the playhead or what is wanted changed.
   std::span<const GhostPose> at(const Document& document, const GhostMoments& wanted);
   /// How many poses were made since the beginning.
   [[nodiscard]] std::size_t made() const { return made_; }
