@@ -276,6 +276,12 @@ void draw_rings(const ViewportState& state, const Projector& project, Desk& desk
     if (dragging) {
       draw_wedge(state, project, ink, desk);
     }
+    if (ring.dof == kViewRing) {
+      if (const auto right = project(
+              ring.center + glm::transpose(glm::mat3(desk.workspace.camera.view_from_world()))[0] * ring.radius)) {
+        desk.report["ring.view"] = {right->x - 2, right->y - 2, 4, 4};
+      }
+    }
     for_ring_segments(desk, project, ring, [&](glm::vec2 a, glm::vec2 b, bool front) {
       const float width = (hot ? 3.2f : 2.0f) * desk.theme.scale;
       list.AddLine(ImVec2(a.x, a.y), ImVec2(b.x, b.y), front ? ink : faded(ink, 0.22f),

@@ -1,5 +1,5 @@
-// An animator's day in the real window: key, scrub, move a key, edit a curve, undo to the start, redo, save, kill,
-// recover, export and reopen: the same positions.
+// An animator's day in the real window: the body over pinned feet, two joints by one ring, key, scrub, move a key, edit
+// a curve, undo to the start, redo, save, kill, recover, export and reopen: the same positions.
 #include <cmath>
 
 #include "formats/open.h"
@@ -38,6 +38,39 @@ class AnimatorsDay : public RealWindow {
     const json ruler = report_["widgets"]["keys.ruler"];
     const glm::ivec2 middle = center("keys.ruler");
     ASSERT_NO_FATAL_FAILURE(drag({ruler[0].get<int>() + 30, middle.y}, middle));
+    settle();
+  }
+  void crouch_over_pinned_feet() {
+    open_tab('2', "ik");
+    ASSERT_TRUE(until_widget("ik.pin-limbs"));
+    click("ik.pin-limbs");
+    ASSERT_TRUE(until_state("pins", 4)) << state();
+    for (const char* hand : {"wrist_l", "wrist_r"}) {
+      scroll_to(fmt::format("ik.unpin.{}", hand));
+      click(fmt::format("ik.unpin.{}", hand));
+      ASSERT_TRUE(until([&](const json& r) { return !r["widgets"].contains(fmt::format("ik.unpin.{}", hand)); }));
+    }
+    key("r");
+    ASSERT_TRUE(until_state("tool", "reach")) << state();
+    const glm::ivec2 hips = center("bone.hips");
+    ASSERT_NO_FATAL_FAILURE(drag(hips, hips + glm::ivec2(4, 30)));
+    ASSERT_TRUE(until_state("undo_label", "Drag hips")) << state();
+    settle();
+    EXPECT_GT(center("bone.hips").y, hips.y + 18) << "they follow the mouse";
+  }
+  void turn_both_arms() {
+    key("v");
+    ASSERT_TRUE(until_state("tool", "select")) << state();
+    click("tree.joint.shoulder_l");
+    ASSERT_TRUE(until_state("selected_joint", "shoulder_l")) << state();
+    run("xdotool keydown ctrl");
+    click("tree.joint.shoulder_r");
+    run("xdotool keyup ctrl");
+    ASSERT_TRUE(until_state("selected_joint", "shoulder_r")) << state();
+    ASSERT_TRUE(until_widget("ring.view"));
+    settle();
+    const glm::ivec2 ring = center("ring.view");
+    ASSERT_NO_FATAL_FAILURE(drag(ring, ring + glm::ivec2(-6, 24)));
     settle();
   }
   void expect_bend(double wanted) {
@@ -91,6 +124,23 @@ TEST_F(AnimatorsDay, KeysCurvesUndoRecoveryAndExport) {
   EXPECT_EQ(state()["keys"], keys + 1);
   screenshot("keyed");
 
+  // The body goes down over pinned feet; both become keys.
+  const int slid = state()["keys"].get<int>();
+  ASSERT_NO_FATAL_FAILURE(crouch_over_pinned_feet());
+  ASSERT_TRUE(until_state("undo_steps", chosen + 5)) << state();
+  EXPECT_EQ(state()["overrides"], 0);
+  EXPECT_GT(state()["keys"].get<int>(), slid + 4) << "hips and both legs";
+  // Two joints by the ring about the view.
+  const int crouched = state()["keys"].get<int>();
+  ASSERT_NO_FATAL_FAILURE(turn_both_arms());
+  ASSERT_TRUE(until_state("undo_steps", chosen + 6)) << state();
+  EXPECT_GE(state()["keys"].get<int>(), crouched + 2);
+  screenshot("crouched");
+  open_tab('3', "keys");
+  settle();
+  click("tree.joint.elbow_l");
+  ASSERT_TRUE(until_state("selected_joint", "elbow_l")) << state();
+
   // Move the key by two frames, in the dope sheet.
   settle();
   const int elbow = [&] {
@@ -109,7 +159,7 @@ TEST_F(AnimatorsDay, KeysCurvesUndoRecoveryAndExport) {
   ASSERT_TRUE(report_["widgets"].contains(name)) << name << report_["widgets"].dump();
   const glm::ivec2 at = center(name);
   ASSERT_NO_FATAL_FAILURE(drag(at, at + glm::ivec2(150, 0)));
-  ASSERT_TRUE(until_state("undo_steps", chosen + 2)) << state();
+  ASSERT_TRUE(until_state("undo_steps", chosen + 7)) << state();
   EXPECT_EQ(state()["selected_keys"], 1);
   screenshot("moved");
 
@@ -127,18 +177,18 @@ TEST_F(AnimatorsDay, KeysCurvesUndoRecoveryAndExport) {
   ASSERT_FALSE(curve.empty()) << report_["widgets"].dump();
   const glm::ivec2 from = center(curve);
   ASSERT_NO_FATAL_FAILURE(drag(from, from + glm::ivec2(0, -20)));
-  ASSERT_TRUE(until_state("undo_steps", chosen + 3)) << state();
+  ASSERT_TRUE(until_state("undo_steps", chosen + 8)) << state();
   screenshot("curve");
   settle();
   const double bend = state()["dofs"]["bend"].get<double>();
 
   // To the start and back.
-  for (int left = 2; left >= 0; --left) {
+  for (int left = 7; left >= 0; --left) {
     key("ctrl+z");
     ASSERT_TRUE(until_state("undo_steps", chosen + left)) << state();
   }
   EXPECT_EQ(state()["keys"], keys);
-  for (int done = 1; done <= 3; ++done) {
+  for (int done = 1; done <= 8; ++done) {
     key("ctrl+shift+z");
     ASSERT_TRUE(until_state("undo_steps", chosen + done)) << state();
   }
