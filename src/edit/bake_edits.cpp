@@ -105,6 +105,30 @@ std::vector<Target> swinging(const Document& document) {
   return out;
 }
 
+// What pins turn, from the roots of their limbs on, and where bodies that slide are.
+std::vector<Target> pinned(const Document& document) {
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  std::vector<Target> out;
+  const auto add = [&](const Target& target) {
+    if (std::ranges::find(out, target) == out.end()) {
+      out.push_back(target);
+    }
+  };
+  for (const motion::Pin& pin : document.content.pins) {
+    for (int j = pin.joint; j != skeleton.parent[pin.chain.root]; j = skeleton.parent[j]) {
+      const bool is_posed = document.content.overrides->contains(j);  // which is taken away
+      add({j, rig::ChannelPath::kRotation});
+      if (is_posed || (j == pin.chain.root && pin.chain.root_slides)) {
+        add({j, rig::ChannelPath::kTranslation});
+      }
+      if (is_posed) {
+        add({j, rig::ChannelPath::kScale});
+      }
+    }
+  }
+  return out;
+}
+
 // Keys of the channel before and behind those that were baked, at frames where it is not LINEAR.
 rig::Channel with_keys_around(const rig::Channel& before, rig::Channel baked, double rate) {
   const float start = baked.times.front();
@@ -137,6 +161,60 @@ rig::Channel with_keys_around(const rig::Channel& before, rig::Channel baked, do
     }
   }
   return out;
+}
+
+// What the first layers say of the targets, as keys of the clip.
+// @param layers  so many of them work, -1: all
+void bake_into_clip(const Document& document, const std::vector<Target>& targets, int layers, Content& content) {
+  const rig::Character& character = *own_character(document);
+  Document posed = posed_copy(document, layers);
+  std::vector<rig::Channel> baked = motion::baked_channels(baked_times(document), targets, character.morph_offset,
+                                                           [&](float time) { return posed_at(posed, time); });
+  auto changed = std::make_shared<rig::Character>(character);
+  rig::Clip& clip = changed->clips.edit(static_cast<std::size_t>(content.clip));
+  for (rig::Channel& channel : baked) {
+    const auto before = std::ranges::find_if(clip.channels, [&](const rig::Channel& known) {
+      return known.joint == channel.joint && known.path == channel.path;
+    });
+    if (before == clip.channels.end()) {
+      clip.channels.push_back(std::move(channel));
+    } else {
+      *before = with_keys_around(*before, std::move(channel), static_cast<double>(frame_rate(document)));
+    }
+  }
+  rig::update_range(clip);
+  content.character = std::move(changed);
+}
+
+// A clip layer that moves one of the targets too, in a sentence.
+std::string moved_by_clip_layers(const Document& document, const std::vector<Target>& targets, const char* verb) {
+  if (counts(document.content, "clip-layers")) {
+    for (const motion::ClipLayerRig::Layer& layer : layer_rig(document).layers) {
+      for (const Target& target : layer.targets) {
+        if (std::ranges::find(targets, target) != targets.end()) {
+          return fmt::format("a clip layer moves {}, which {}; bake the clip layers first",
+                             printable(document.character->skeleton->label(target.joint), 60), verb);
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// A slider that moves a pinned limb would move it again.
+std::string moved_by_sliders(const Document& document, const std::vector<Target>& targets) {
+  if (!counts(document.content, "sliders")) {
+    return "";
+  }
+  const motion::SliderRig rig = motion::make_slider_rig(*document.character, document.content.behaviour->sliders);
+  for (const motion::SliderRig::Row& row : rig.rows) {
+    const bool moves = std::ranges::any_of(row.terms, [&](const auto& term) { return rig.values[term.slider] != 0; });
+    const bool is_pinned = std::ranges::find(targets, row.control.joint, &Target::joint) != targets.end();
+    if (moves && row.control.joint >= 0 && is_pinned) {
+      return fmt::format("a slider moves {}, which is pinned; bring it back to 0 first", printable(row.target, 60));
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -201,15 +279,8 @@ std::string refusal(const Document& document, const BakeSprings&) {
   if (targets.empty() || !counts(content, "springs")) {
     return "nothing swings";
   }
-  if (counts(content, "clip-layers")) {
-    for (const motion::ClipLayerRig::Layer& layer : layer_rig(document).layers) {
-      for (const Target& target : layer.targets) {
-        if (std::ranges::find(targets, target) != targets.end()) {
-          return fmt::format("a clip layer moves {}, which swings; bake the clip layers first",
-                             printable(document.character->skeleton->label(target.joint), 60));
-        }
-      }
-    }
+  if (std::string why = moved_by_clip_layers(document, targets, "swings"); !why.empty()) {
+    return why;
   }
   return too_much(document, targets.size());
 }
@@ -218,34 +289,53 @@ void carry_out(const Document& document, const BakeSprings& change, Content& con
   if (!refusal(document, change).empty()) {
     return;
   }
-  const rig::Character& character = *own_character(document);
-  Document posed = posed_copy(document, -1);
-  std::vector<rig::Channel> baked =
-      motion::baked_channels(baked_times(document), swinging(document), character.morph_offset,
-                             [&](float time) { return posed_at(posed, time); });
-  auto changed = std::make_shared<rig::Character>(character);
-  rig::Clip& clip = changed->clips.edit(static_cast<std::size_t>(content.clip));
-  for (rig::Channel& channel : baked) {
-    const auto before = std::ranges::find_if(clip.channels, [&](const rig::Channel& known) {
-      return known.joint == channel.joint && known.path == channel.path;
-    });
-    if (before == clip.channels.end()) {
-      clip.channels.push_back(std::move(channel));
-    } else {
-      *before = with_keys_around(*before, std::move(channel), static_cast<double>(frame_rate(document)));
-    }
-  }
-  rig::update_range(clip);
+  bake_into_clip(document, swinging(document), -1, content);
   for (const motion::SpringRig::Bone& bone :
        motion::make_spring_rig(*document.character, document.content.behaviour->springs).bones) {
     if (content.overrides->contains(bone.joint)) {
       content.overrides.edit().erase(bone.joint);
     }
   }
-  content.character = std::move(changed);
   for (motion::SpringChain& chain : content.behaviour.edit().springs.chains) {
     chain.on = false;
   }
+  count_whole("clip", content);
+}
+
+std::string label(const Document&, const BakePins&) {
+  return "Bake the pins to keys";
+}
+
+std::string refusal(const Document& document, const BakePins&) {
+  if (document.content.clip < 0) {
+    return "there is no clip for the keys";
+  }
+  if (document.content.pins.empty() || !counts(document.content, "pins")) {
+    return "nothing is pinned";
+  }
+  const std::vector<Target> targets = pinned(document);
+  if (std::string why = moved_by_clip_layers(document, targets, "is pinned"); !why.empty()) {
+    return why;
+  }
+  if (std::string why = moved_by_sliders(document, targets); !why.empty()) {
+    return why;
+  }
+  return too_much(document, targets.size());
+}
+
+void carry_out(const Document& document, const BakePins& change, Content& content, View&) {
+  if (!refusal(document, change).empty()) {
+    return;
+  }
+  const auto layer = std::ranges::find(content.pose_layers, "pins", &rig::Layer::kind);
+  const std::vector<Target> targets = pinned(document);
+  bake_into_clip(document, targets, static_cast<int>(layer - content.pose_layers.begin()) + 1, content);
+  for (const Target& target : targets) {
+    if (content.overrides->contains(target.joint)) {
+      content.overrides.edit().erase(target.joint);
+    }
+  }
+  content.pins = {};
   count_whole("clip", content);
 }
 

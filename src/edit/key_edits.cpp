@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/index.h"
+#include "edit/behaviour_readings.h"
 #include "rig/clip_changes.h"
 
 namespace pelt::edit {
@@ -330,12 +331,22 @@ rig::TimeMap within_time(const rig::TimeMap& map, const KeySelection& keys) {
   return out;
 }
 
+namespace {
+
+// What the clip alone says, without the clips that play over it: a key of it is not what is seen where they do.
+rig::Pose pose_of_clip(const Document& document, const rig::Pose& base) {
+  return document.content.behaviour->clip_layers.empty() ? base : pose_before(document, "clip-layers");
+}
+
+}  // namespace
+
 void key_what_was_posed(const Document& before, Content& content) {
   const int number = content.clip;
   if (number < 0 || number != before.content.clip || !has_index(own_character(before)->clips, number)) {
     return;
   }
   const rig::Pose base = evaluate_base_pose(before);
+  const rig::Pose of_clip = pose_of_clip(before, base);
   const rig::Clip& clip = own_character(before)->clips[number];
   const float time = before.view.time;
   if (time < 0) {
@@ -345,7 +356,9 @@ void key_what_was_posed(const Document& before, Content& content) {
   std::vector<int> joints;
   for (const auto& [joint, posed] : *content.overrides) {
     const auto was = before.content.overrides->find(joint);
-    if (was != before.content.overrides->end() && was->second.local == posed.local) {
+    // What another clip moves, too, stays posed by hand: baked first, it can be keyed.
+    if ((was != before.content.overrides->end() && was->second.local == posed.local) ||
+        of_clip.local[joint] != base.local[joint]) {
       continue;
     }
     joints.push_back(joint);
@@ -357,7 +370,8 @@ void key_what_was_posed(const Document& before, Content& content) {
   std::vector<float> weights = base.morph_weights;
   for (const auto& [morph, weight] : *content.morph_overrides) {
     const auto was = before.content.morph_overrides->find(morph);
-    if (was == before.content.morph_overrides->end() || was->second != weight) {
+    const bool is_other = was == before.content.morph_overrides->end() || was->second != weight;
+    if (is_other && of_clip.morph_weights[morph] == base.morph_weights[morph]) {
       morphs.push_back(morph);
       weights[morph] = weight;
     }
@@ -384,7 +398,8 @@ void carry_out(const Document& document, const KeyJoints& change, Content& conte
   }
   const rig::Character& character = *own_character(document);
   const rig::Clip& before = character.clips[change.clip];
-  rig::Pose pose = evaluate_base_pose(document);
+  const rig::Pose base = evaluate_base_pose(document);
+  rig::Pose pose = pose_of_clip(document, base);
   const rig::Pose rest = rig::rest_pose(character);
   const float time = document.view.time;
   std::vector<KeyValue> keys;
@@ -395,6 +410,9 @@ void carry_out(const Document& document, const KeyJoints& change, Content& conte
     }
     const auto posed = content.overrides->find(joint);
     const bool is_posed = posed != content.overrides->end();
+    if (is_posed && pose.local[joint] != base.local[joint]) {
+      continue;  // another clip moves it, too
+    }
     const Transform local = is_posed ? posed->second.local : pose.local[joint];
     add_joint_keys(
         joint, local, time,

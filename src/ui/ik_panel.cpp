@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "core/text.h"
+#include "edit/bake_edits.h"
 #include "edit/reach_edits.h"
 #include "motion/ik_solvers.h"
 #include "ui/icons.h"
@@ -135,6 +136,15 @@ void draw_pin_list(Desk& desk) {
   if (gone >= 0) {
     desk.change(edit::PinJoints{{gone}, false});
   }
+  const std::string why = edit::refusal(desk.document(), edit::BakePins{});
+  ImGui::BeginDisabled(!why.empty());
+  if (ImGui::Button("Bake to keys", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+    desk.change(edit::BakePins{});
+  }
+  ImGui::EndDisabled();
+  report_item(desk, "ik.bake-pins");
+  tip(why.empty() ? "Keys of the clip at each frame that hold what is pinned, in any program; the pins are let go"
+                  : "Not now: " + why);
   if (pins.size() > 1) {
     if (ImGui::Button("Let all go", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
       unpin_all(desk);

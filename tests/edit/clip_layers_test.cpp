@@ -486,5 +486,60 @@ TEST(Baking, KeysOutsideTheWorkRangeStay) {
   }
 }
 
+// A hand that is pinned while the clip swings its arm: keys hold it in any program.
+TEST(Baking, C47_21_PinsBecomeKeysThatPlayTheSame) {
+  Document document = two_clips();
+  EXPECT_EQ(why_refused(document, BakePins{}), "there is no clip for the keys");
+  apply(document, SetClip{kSwing});
+  EXPECT_EQ(why_refused(document, BakePins{}), "nothing is pinned");
+  document.view.timing.frame_rate = 30;
+  apply(document, SetTime{0.5f});
+  const Document free = document;
+  apply(document, PinJoints{{kHand}, true});
+  apply(document, SetDof{kElbow, 0, 0.4f});
+  const Document before = document;
+  apply(document, SetClipLayers{{{.clip = "swing"}}});
+  EXPECT_EQ(why_refused(document, BakePins{}),
+            "a clip layer moves hand_l, which is pinned; bake the clip layers first");
+  undo(document);
+  apply(document, SetSemanticSliders{{{"curl", 0, 1, {{"elbow_l.bend", 20}}, 0.5f}}});
+  EXPECT_EQ(why_refused(document, BakePins{}),
+            "a slider moves elbow_l.bend, which is pinned; bring it back to 0 first");
+  undo(document);
+  apply(document, BakePins{});
+  EXPECT_TRUE(document.content.pins.empty());
+  EXPECT_FALSE(document.content.overrides->contains(kElbow));
+  const Document exported = exported_and_opened(document);
+  double held = 0;
+  for (int frame = 0; frame <= 60; ++frame) {
+    const auto time = static_cast<float>(frame / 30.0);
+    const std::vector<glm::vec3> wanted = places(*before.character, pose_at(before, time));
+    EXPECT_LT(furthest(wanted, places(*document.character, pose_at(document, time))), 2e-6) << frame;
+    EXPECT_LT(furthest(wanted, places(*exported.character, pose_at(exported, time))), 2e-6) << frame;
+    held = std::max(held, furthest(wanted, places(*before.character, pose_at(free, time))));
+  }
+  EXPECT_GT(held, 0.05) << "there was something to bake";
+  undo(document);
+  EXPECT_EQ(document.content, before.content);
+}
+
+// With automatic keys: what only the clip moves becomes a key; where another clip plays over it, a key would not be
+// what is seen, and the joint stays posed.
+TEST(ClipLayers, WhatTheyMoveStaysPosedByHand) {
+  Document document = two_clips();
+  apply(document, SetClip{kWave});
+  apply(document, SetClipLayers{{{.clip = "swing", .joints = {"elbow_l"}}}});
+  document.view.timing.auto_key = true;
+  apply(document, SetTime{1.5f});
+  apply(document, SetDof{kElbow, 0, 0.3f});
+  EXPECT_TRUE(document.content.overrides->contains(kElbow));
+  EXPECT_NEAR(dof_values(document, kElbow)[0], 0.3f, 1e-5f);
+  apply(document, SetJointLocal{kHand, {.translation = {0.3f, 0.1f, 0}}, false});
+  EXPECT_FALSE(document.content.overrides->contains(kHand));
+  EXPECT_NEAR(evaluate_pose(document).local[kHand].translation.y, 0.1f, 1e-5f);
+  apply(document, KeyJoints{kWave, {kElbow}});
+  EXPECT_TRUE(document.content.overrides->contains(kElbow));
+}
+
 }  // namespace
 }  // namespace pelt::edit

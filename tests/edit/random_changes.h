@@ -563,6 +563,10 @@ template <>
 inline BakeSprings made(const Document&, Random&) {
   return {};
 }
+template <>
+inline BakePins made(const Document&, Random&) {
+  return {};
+}
 
 inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
 using Maker = Change (*)(const Document&, Random&);
