@@ -20,7 +20,9 @@ TEST_F(LibraryInTheWindow, APoseIsStoredPointedAtAppliedAndBlended) {
   const Picture posed = screenshot("stored");
   // To rest: the pose is kept in the library alone.
   open_tab('2', "pose");
-  scroll_to("pose.base.0");
+  scroll_to("pose.base.1");
+  click("pose.base.1");
+  ASSERT_TRUE(until([](const json& r) { return r["state"]["undo_label"] == "Bind pose"; })) << state();
   click("pose.base.0");
   ASSERT_TRUE(until([](const json& r) { return r["state"]["overrides"] == 0; })) << state();
   open_tab('2', "library");
@@ -38,7 +40,7 @@ TEST_F(LibraryInTheWindow, APoseIsStoredPointedAtAppliedAndBlended) {
   EXPECT_LT(difference(pointed, posed, view), 0.2 * arm) << "the character shows the pose";
   EXPECT_EQ(state()["overrides"], 0);
   EXPECT_EQ(state()["undo_steps"], steps);
-  rest_mouse();
+  ASSERT_NO_FATAL_FAILURE(move_mouse({kScreenWidth / 2, kScreenHeight - 4}));  // until the window has seen it
   settle();
   EXPECT_LT(difference(screenshot("left"), rest, view), 0.2 * arm) << "and no longer";
   drag(at, at + glm::ivec2(80, 0));
