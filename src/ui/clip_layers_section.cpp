@@ -168,7 +168,7 @@ bool draw_head(ClipLayersSection& state, std::size_t l, const ClipLayer& layer, 
   const float side = ImGui::GetFrameHeight();
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - 2 * side;
   bool on = layer.on;
-  if (checkbox(desk, name.c_str(), "##on", on, "Whether the layer plays")) {
+  if (checkbox(desk, name.c_str(), "", on, "Whether the layer plays")) {
     desk.change(changed_layers(desk, l, [on](ClipLayer& changed) { changed.on = on; }));
   }
   ImGui::SameLine(0, desk.theme.px(6));
