@@ -1137,7 +1137,7 @@ TEST_F(Verbs, LayersTravelInTheFile) {
   EXPECT_THAT(info.out, testing::HasSubstr("  push                     on, distance 0.01 m, weight 1\n"));
   EXPECT_THAT(pelt({"info", "plain.glb"}).out, testing::Not(testing::HasSubstr("layers")));
   const json layers = json::parse(pelt({"info", "layers.glb", "--json"}).out)["layers"];
-  ASSERT_EQ(layers.size(), 14U);
+  ASSERT_EQ(layers.size(), 15U);
   EXPECT_EQ(layers[1], json::parse(R"({"stack":"pose","kind":"clip","known":true,"on":true,"values":{"weight":0.5}})"));
   // As if the flags were given.
   const auto baked = [&](const std::vector<std::string>& what) {
