@@ -371,17 +371,20 @@ void carry_out(const Document& document, const MirrorPose& change, Content& cont
                        : change.direction == MirrorDirection::kRightToLeft ? rig::Side::kLeft
                                                                            : rig::Side::kNone;
   const rig::Pose base = evaluate_base_pose(document);
+  // What was posed is in the clip then.
+  const bool becomes_keys = document.view.timing.auto_key && document.content.clip >= 0;
   for (int j = 0; j < character.skeleton->size(); ++j) {
     const int partner = mirror.partner(j);
     if (meant[j] == 0 || partner < 0 || (to != rig::Side::kNone && mirror.side(j) != to)) {
       continue;
     }
     const auto found = document.content.overrides->find(partner);
-    if (found == document.content.overrides->end()) {
+    const bool is_posed = found != document.content.overrides->end();
+    if (!is_posed && !becomes_keys) {
       content.overrides.edit().erase(j);
       continue;
     }
-    const Transform local = mirror.image(j, found->second.local);
+    const Transform local = mirror.image(j, is_posed ? found->second.local : local_of(base, partner));
     store(document, content, j, {local, rig::dofs_from_local(joint_dofs(document, j), local)}, local_of(base, j));
   }
 }

@@ -298,11 +298,41 @@ Status Writer::write_nodes() {
     }
     ordered[node_of(static_cast<int>(j))] = std::move(nodes[j]);
   }
+  add_constraints(ordered);
   root_["nodes"] = Json::array();
   for (Json& node : ordered) {
     root_["nodes"].push_back(std::move(node));
   }
   return {};
+}
+
+// Where the file's own words for them are kept, these stand there already.
+void Writer::add_constraints(std::vector<Json>& nodes) {
+  constexpr const char* kName = "VRMC_node_constraint";
+  for (const rig::NodeConstraint& constraint : character_.constraints) {
+    const int node = node_of(constraint.joint);
+    const int source = node_of(constraint.source);
+    if (node < 0 || source < 0) {
+      continue;
+    }
+    Json body = {{"source", source}, {"weight", constraint.weight}};
+    const glm::vec3& axis = constraint.axis;
+    const int along = axis.x != 0 ? 0 : axis.y != 0 ? 1 : 2;
+    const char letter = "XYZ"[along];
+    const char* kind = "rotation";
+    if (constraint.kind == rig::ConstraintKind::kRoll) {
+      kind = "roll";
+      body["rollAxis"] = std::string(1, letter);
+    } else if (constraint.kind == rig::ConstraintKind::kAim) {
+      kind = "aim";
+      body["aimAxis"] = fmt::format("{}{}", axis[along] < 0 ? "Negative" : "Positive", letter);
+    }
+    Json& extensions = nodes[static_cast<std::size_t>(node)]["extensions"];
+    if (!extensions.contains(kName)) {
+      extensions[kName] = {{"specVersion", "1.0"}, {"constraint", {{kind, std::move(body)}}}};
+      extensions_.used.insert(kName);
+    }
+  }
 }
 
 Status Writer::write_skins() {

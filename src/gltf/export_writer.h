@@ -79,6 +79,7 @@ class Writer {
   Status carry_cameras(std::vector<Json>& nodes);
   Status carry_lights(std::vector<Json>& nodes);
   void carry_instances(std::vector<Json>& nodes);
+  void add_constraints(std::vector<Json>& nodes);
   Status write_skins();
   void write_materials();
   void write_textures();

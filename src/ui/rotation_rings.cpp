@@ -26,7 +26,7 @@ constexpr float kEdgeOn = 0.2f;    // cosine below which a ring's plane says too
 constexpr int kRingSegments = 96;
 constexpr float kViewRingSize = 1.18f;  // of the largest other ring
 constexpr float kSnap = std::numbers::pi_v<float> / 12;
-constexpr float kWholeTurn = 2 * std::numbers::pi_v<float>;
+constexpr float kRingTurn = 2 * std::numbers::pi_v<float>;
 
 bool has_selection(const Desk& desk) {
   const int joint = desk.document().view.selected_joint();
@@ -95,7 +95,7 @@ void draw_wedge(const ViewportState& state, const Projector& project, ImU32 ink,
     return project(state.pivot + share * state.radius * offset);
   };
   const float applied = snapped(state.start_value + state.turned) - state.start_value;
-  const float swept = std::clamp(applied, -kWholeTurn, kWholeTurn);
+  const float swept = std::clamp(applied, -kRingTurn, kRingTurn);
   const float first = state.start_angle - state.turned;
   const auto center = project(state.pivot);
   const int steps = std::max(1, static_cast<int>(std::ceil(std::abs(swept) / 0.06f)));
@@ -235,7 +235,7 @@ bool begin_ring(ViewportState& state, Desk& desk) {
 void drag_ring(ViewportState& state, const Projector& project, glm::vec2 moved, Desk& desk) {
   if (const std::optional<float> angle = plane_angle(state, ray_at(desk, mouse()))) {
     float step = *angle - state.start_angle;
-    step -= kWholeTurn * std::round(step / kWholeTurn);
+    step -= kRingTurn * std::round(step / kRingTurn);
     state.turned += step;
     state.start_angle = *angle;
   } else {

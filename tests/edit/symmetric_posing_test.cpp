@@ -115,5 +115,23 @@ TEST_F(SymmetricPosing, KeysOfBothSidesAreSetWhereKeysAreAutomatic) {
   EXPECT_NEAR(dof_values(document_, joint("elbow_r"))[0], 1.0f, 1e-4f);
 }
 
+// With automatic keys nothing is posed by hand: the other side takes what the clip says now, mirrored, as keys.
+TEST_F(SymmetricPosing, MirroringKeysMirrorsWhatIsSeen) {
+  document_.view.symmetric_posing = false;
+  apply(document_, SetClip{1});
+  document_.view.timing.auto_key = true;
+  apply(document_, SetTime{0.3f});
+  apply(document_, SetDof{joint("elbow_l"), 0, 1.0f});
+  ASSERT_TRUE(document_.content.overrides->empty());
+  apply(document_, MirrorPose{MirrorDirection::kLeftToRight, {joint("shoulder_l")}});
+  EXPECT_TRUE(document_.content.overrides->empty());
+  EXPECT_NEAR(dof_values(document_, joint("elbow_r"))[0], 1.0f, 1e-4f);
+  const rig::Mirror mirror(*document_.character);
+  const rig::Pose pose = evaluate_pose(document_);
+  const int right = joint("shoulder_r");
+  const Transform image = mirror.image(right, pose.local[joint("shoulder_l")]);
+  EXPECT_NEAR(std::abs(glm::dot(image.rotation, pose.local[right].rotation)), 1, 1e-5f);
+}
+
 }  // namespace
 }  // namespace pelt::edit

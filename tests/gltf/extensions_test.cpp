@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gltf/export.h"
+#include "gltf/import.h"
 #include "gltf/opened.h"
 #include "rig/appearance.h"
 
@@ -904,6 +905,43 @@ TEST(Vrm, HumanBonesOfBothVersions) {
       remarks(character),
       ElementsAre("extension-value: bone spine: VRM: node: expected an index below 3, got 40; left out",
                   "extension-value: bone chest: VRM: node 0 or the bone itself is named a second time; left out"));
+}
+
+// Also where nodes are numbered anew, so that the file's own words for them cannot be kept.
+TEST(Vrm, ConstraintsAreWritten) {
+  QuadFile file = skinned_quad();
+  const auto follow = [&](std::size_t node, const json& constraint) {
+    file.root["nodes"][node]["extensions"]["VRMC_node_constraint"] = {{"specVersion", "1.0"},
+                                                                      {"constraint", constraint}};
+  };
+  follow(0, {{"roll", {{"source", 1}, {"rollAxis", "Z"}, {"weight", 0.25}}}});
+  follow(1, {{"rotation", {{"source", 2}}}});
+  follow(2, {{"aim", {{"source", 3}, {"aimAxis", "NegativeY"}, {"weight", 0.75}}}});
+  file.root["nodes"].push_back({{"name", "target"}});
+  file.root["scenes"][0]["nodes"].push_back(3);
+  for (const bool anew : {false, true}) {
+    rig::Character character = opened(file);
+    ASSERT_EQ(character.constraints.size(), 3U);
+    if (anew) {
+      character.skeleton.edit().source_node.assign(character.skeleton->size(), -1);
+    }
+    const auto exported = gltf::export_character(character, {});
+    ASSERT_TRUE(exported) << exported.error().message;
+    const auto again = gltf::import_memory(exported->files.front().bytes, {});
+    ASSERT_TRUE(again) << again.error().message;
+    ASSERT_EQ(again->constraints.size(), 3U) << anew;
+    for (const rig::NodeConstraint& one : character.constraints) {
+      const std::string& name = character.skeleton->name[one.joint];
+      const auto same = std::ranges::find_if(again->constraints, [&](const rig::NodeConstraint& other) {
+        return again->skeleton->name[other.joint] == name;
+      });
+      ASSERT_NE(same, again->constraints.end()) << name;
+      EXPECT_EQ(same->kind, one.kind);
+      EXPECT_EQ(again->skeleton->name[same->source], character.skeleton->name[one.source]);
+      EXPECT_EQ(same->axis, one.axis);
+      EXPECT_EQ(same->weight, one.weight);
+    }
+  }
 }
 
 TEST(Vrm, Constraints) {
