@@ -85,8 +85,10 @@ std::string free_name(const std::string& wished, const std::vector<std::string>&
 
 float guess_frame_rate(const rig::Clip& clip) {
   constexpr std::array kRates = {24.0f, 25.0f, 30.0f, 48.0f, 50.0f, 60.0f};
-  std::array<int, kRates.size()> votes{};
+  std::array<std::size_t, kRates.size()> votes{};
+  std::size_t gaps = 0;
   for (const rig::Channel& channel : clip.channels) {
+    gaps += channel.times.empty() ? 0 : channel.times.size() - 1;
     for (std::size_t i = 1; i < channel.times.size(); ++i) {
       const float gap = channel.times[i] - channel.times[i - 1];
       for (std::size_t r = 0; r < kRates.size(); ++r) {
@@ -97,7 +99,9 @@ float guess_frame_rate(const rig::Clip& clip) {
     }
   }
   const auto best = std::max_element(votes.begin(), votes.end());
-  return *best > 0 ? kRates[best - votes.begin()] : 30.0f;
+  // One key that was set between others says nothing of the rest.
+  constexpr std::size_t kEnough = 4;  // a quarter
+  return *best > 0 && *best * kEnough >= gaps ? kRates[best - votes.begin()] : 30.0f;
 }
 
 Clip reversed(const Clip& clip) {

@@ -60,6 +60,12 @@ TEST(Playback, FrameRateIsGuessedFromKeySpacing) {
   EXPECT_EQ(guess_frame_rate(clip), 24);
   clip.channels[0].times = {0, 0.7f, 2.1f};
   EXPECT_EQ(guess_frame_rate(clip), 30) << "keys that tell nothing";
+  clip.channels[0].times.clear();
+  for (int i = 0; i < 20; ++i) {
+    clip.channels[0].times.push_back(static_cast<float>(i) / 20);
+  }
+  clip.channels[0].times.insert(clip.channels[0].times.begin() + 5, 4.0f / 20 + 1.0f / 60);
+  EXPECT_EQ(guess_frame_rate(clip), 30) << "one that was set between others";
 }
 
 TEST(Playback, SteppingSnapsToFramesAndWraps) {
