@@ -705,6 +705,7 @@ TEST_P(ModesAndSelections, ByKeysAndMouse) {
   using Mode = std::pair<const char*, char>;
   for (const auto& [mode, key_of_mode] :
        {Mode{"look", '1'}, Mode{"weights", '4'}, Mode{"rig", '5'}, Mode{"learn", '6'}, Mode{"pose", '2'}}) {
+    settle();  // the menu may still be closing over what the last turn chose
     const auto shows = [&](const char* widget) { return report_["widgets"].contains(widget); };
     if (!shows("mode.look") && !shows("modes")) {
       key(fmt::format("ctrl+{}", key_of_mode));  // not even for their menu
