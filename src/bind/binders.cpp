@@ -1,0 +1,47 @@
+#include "bind/binders.h"
+
+#include <algorithm>
+
+#include "bind/point_to_line.h"
+
+namespace pelt::bind {
+
+// In the order of the literature, and of the window's list.
+std::span<const Binder> binders() {
+  static const Binder rows[] = {
+      {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
+       point_to_line_fields(), bind_point_to_line},
+  };
+  return rows;
+}
+
+const Binder* find_binder(std::string_view id) {
+  for (const Binder& binder : binders()) {
+    if (binder.id == id) {
+      return &binder;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<double> standard_values(const Binder& binder) {
+  std::vector<double> values;
+  for (const Field& field : binder.fields) {
+    values.push_back(field.standard);
+  }
+  return values;
+}
+
+std::optional<Binding> run(const Binder& binder, const Problem& problem, std::span<const double> values,
+                           const Watcher& watcher) {
+  std::optional<Binding> binding = binder.bind(problem, values, watcher);
+  if (binding) {
+    remark_on_bones(problem, *binding);
+    std::ranges::stable_sort(binding->remarks, [](const Remark& a, const Remark& b) {
+      return a.kind != b.kind ? a.kind < b.kind : a.places > b.places;
+    });
+  }
+  return binding;
+}
+
+}  // namespace pelt::bind

@@ -1,0 +1,152 @@
+#include "bind/binding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace pelt::bind {
+
+double Rows::weight(std::size_t w, std::size_t bone) const {
+  for (const Share& share : (*this)[w]) {
+    if (share.bone == bone) {
+      return share.weight;
+    }
+  }
+  return 0;
+}
+
+std::size_t Rows::strongest(std::size_t w) const {
+  const std::span<const Share> row = (*this)[w];
+  return std::ranges::max_element(row, {}, &Share::weight)->bone;
+}
+
+void Rows::push(std::span<const Share> shares) {
+  const std::size_t begin = shares_.size();
+  for (const Share& share : shares) {
+    if (std::isfinite(share.weight) && share.weight > 0) {
+      shares_.push_back(share);
+    }
+  }
+  const auto row = shares_.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::sort(row, shares_.end(), [](const Share& a, const Share& b) { return a.bone < b.bone; });
+  auto last = row;
+  double sum = 0;
+  for (auto it = row; it != shares_.end(); ++it) {
+    sum += it->weight;
+    if (last != row && (last - 1)->bone == it->bone) {
+      (last - 1)->weight += it->weight;
+    } else {
+      *last++ = *it;
+    }
+  }
+  shares_.erase(last, shares_.end());
+  for (std::size_t k = begin; k < shares_.size(); ++k) {
+    shares_[k].weight /= sum;
+  }
+  offset_.push_back(shares_.size());
+}
+
+void Rows::reserve(std::size_t rows, std::size_t shares) {
+  offset_.reserve(rows + 1);
+  shares_.reserve(shares);
+}
+
+Rows limited(const Rows& rows, int limit, double threshold) {
+  Rows out;
+  std::vector<Share> row;
+  for (std::size_t w = 0; w < rows.size(); ++w) {
+    row.assign(rows[w].begin(), rows[w].end());
+    std::ranges::stable_sort(row, std::ranges::greater{}, &Share::weight);
+    if (limit > 0 && row.size() > static_cast<std::size_t>(limit)) {
+      row.resize(static_cast<std::size_t>(limit));
+    }
+    while (row.size() > 1 && row.back().weight < threshold) {
+      row.pop_back();
+    }
+    out.push(row);
+  }
+  return out;
+}
+
+namespace {
+
+std::string_view done_instead(Cause cause) {
+  switch (cause) {
+    case Cause::kSolved:
+      return "";
+    case Cause::kNearest:
+      return ": bound to the nearest bone instead";
+    case Cause::kGeodesic:
+      return ": bound by ways within the volume instead";
+    case Cause::kRigid:
+      return ": moves rigidly";
+    case Cause::kBody:
+      return ": follows the surface below";
+    case Cause::kProxy:
+      return ": takes its weights from a coarser surface";
+  }
+  return "";
+}
+
+std::string places(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "vertex" : "vertices");
+}
+
+}  // namespace
+
+std::string sentence(const Remark& remark, std::span<const std::string> names) {
+  const std::string bone =
+      remark.bone >= 0 && static_cast<std::size_t>(remark.bone) < names.size() ? names[remark.bone] : "a bone";
+  const std::string island = fmt::format("island {} ({})", remark.island, places(remark.places));
+  const std::string_view instead = done_instead(remark.instead);
+  switch (remark.kind) {
+    case RemarkKind::kIslandSeesNoBone:
+      return fmt::format("{} sees no bone{}", island, instead);
+    case RemarkKind::kIslandRigid:
+      return fmt::format("{} is small and moves rigidly with {}", island, bone);
+    case RemarkKind::kIslandFromBody:
+      return fmt::format("{} takes its weights from the surface below", island);
+    case RemarkKind::kBoneUnused:
+      return fmt::format("no vertex follows {}", bone);
+    case RemarkKind::kBoneOutside:
+      return fmt::format("{} lies outside of the volume, by {:.3g}{}", bone, remark.amount, instead);
+    case RemarkKind::kBoneWithoutLength:
+      return fmt::format("{} has no length", bone);
+    case RemarkKind::kGapCloses:
+      return fmt::format("{} comes so near to another island that the gap closes at voxels of {:.3g}", island,
+                         remark.amount);
+    case RemarkKind::kCoarseSurface:
+      return fmt::format("{} were solved on a coarser surface of {:.0f} vertices", places(remark.places),
+                         remark.amount);
+    case RemarkKind::kInsideOut:
+      return fmt::format("the faces of {} point inwards", island);
+    case RemarkKind::kNegative:
+      return fmt::format("{} had weights below 0 (down to {:.2g}), which were cut off", places(remark.places),
+                         remark.amount);
+    case RemarkKind::kFallback:
+      return fmt::format("{} could not be bound as asked{}", places(remark.places), instead);
+  }
+  return "";
+}
+
+void remark_on_bones(const Problem& problem, Binding& binding) {
+  std::vector<char> used(problem.bone_count(), 0);
+  for (std::size_t w = 0; w < binding.rows.size(); ++w) {
+    for (const Share& share : binding.rows[w]) {
+      used[share.bone] = 1;
+    }
+  }
+  for (std::size_t b = 0; b < problem.bone_count(); ++b) {
+    const Bone& bone = problem.bones[b];
+    if (std::ranges::all_of(bone.tails, [&](const glm::dvec3& tail) { return tail == bone.head; })) {
+      binding.remarks.push_back(
+          {.kind = RemarkKind::kBoneWithoutLength, .bone = static_cast<int>(b), .where = bone.head});
+    }
+    if (used[b] == 0) {
+      binding.remarks.push_back({.kind = RemarkKind::kBoneUnused, .bone = static_cast<int>(b), .where = bone.head});
+    }
+  }
+}
+
+}  // namespace pelt::bind

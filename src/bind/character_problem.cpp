@@ -1,0 +1,525 @@
+#include "bind/character_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "math/transform.h"
+#include "mesh/mesh_surface.h"
+#include "rig/kinematics.h"
+
+namespace pelt::bind {
+namespace {
+
+constexpr double kUsedWeight = 1e-3;       // above it somewhere a joint deforms
+constexpr double kNearTail = 1e-3;         // of the diagonal: a tail so near to the head says nothing
+constexpr double kStub = 0.02;             // of the diagonal
+constexpr double kCancellingTails = 1e-3;  // of the diagonal: the mean of the children is the head itself
+
+// The first node that carries the mesh, preferring one with a skin.
+const rig::MeshNode* node_of(const rig::Character& character, int mesh) {
+  const rig::MeshNode* first = nullptr;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.mesh == mesh && (first == nullptr || (first->skin < 0 && node.skin >= 0))) {
+      first = &node;
+    }
+  }
+  return first;
+}
+
+bool is_helper_name(std::string_view name) {
+  std::string word;
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k <= name.size(); ++k) {
+    const char c = k < name.size() ? name[k] : '_';
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool starts_word = c >= 'A' && c <= 'Z' && k > 0 && name[k - 1] >= 'a' && name[k - 1] <= 'z';
+    if ((!is_letter || starts_word) && !word.empty()) {
+      words.push_back(word);
+      word.clear();
+    }
+    if (is_letter) {
+      word.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
+    }
+  }
+  constexpr std::string_view kHelpers[] = {"ik",     "pole", "target", "ctrl",     "control",
+                                           "helper", "end",  "nub",    "effector", "handle"};
+  return std::ranges::any_of(
+      words, [&](const std::string& one) { return std::ranges::find(kHelpers, one) != std::end(kHelpers); });
+}
+
+bool is_carrier_name(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  constexpr std::string_view kCarriers[] = {"root", "armature", "reference", "origin", "master", "scene"};
+  return std::ranges::find(kCarriers, lower) != std::end(kCarriers);
+}
+
+std::vector<int> used_joints(const rig::Character& character) {
+  std::vector<char> used(character.skeleton->parent.size(), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin < 0) {
+      continue;
+    }
+    const rig::Skin& skin = character.skins[node.skin];
+    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
+      primitive.influences->for_each_entry([&](std::uint16_t k, float weight) {
+        if (k < skin.joints.size() && weight > kUsedWeight) {
+          used[skin.joints[k]] = 1;
+        }
+      });
+    }
+  }
+  std::vector<int> joints;
+  for (int j = 0; j < character.skeleton->size(); ++j) {
+    if (used[j] != 0) {
+      joints.push_back(j);
+    }
+  }
+  return joints;
+}
+
+// What the character says of the pose in which it is bound.
+struct BindSpace {
+  std::vector<glm::dmat4> from_joint;  // [J]
+  std::vector<glm::dmat4> from_mesh;   // [meshes]
+};
+
+std::vector<glm::dmat4> rest_world(const rig::Character& character) {
+  const rig::Pose pose = rig::rest_pose(character);
+  std::vector<glm::dmat4> local(pose.local.size());
+  std::vector<glm::dmat4> world(local.size());
+  for (std::size_t j = 0; j < local.size(); ++j) {
+    local[j] = glm::dmat4(rig::local_matrix(pose, static_cast<int>(j)));
+  }
+  rig::local_to_world<double>(character.skeleton->parent, local, world);
+  return world;
+}
+
+std::optional<glm::dmat4> inverse_of(const glm::mat4& matrix) {
+  bool singular = false;
+  affine_inverse(matrix, &singular);
+  return singular ? std::nullopt : std::optional(glm::inverse(glm::dmat4(matrix)));
+}
+
+// Places the joints of one skin, given where its mesh is.
+void place_joints(const rig::Skin& skin, const glm::dmat4& from_mesh, std::vector<std::optional<glm::dmat4>>& joints) {
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    std::optional<glm::dmat4>& joint = joints[skin.joints[k]];
+    const std::optional<glm::dmat4> mesh_from_joint = inverse_of(skin.joint_from_mesh[k]);
+    if (!joint && mesh_from_joint) {
+      joint = from_mesh * *mesh_from_joint;
+    }
+  }
+}
+
+// Where the mesh of a skin is, by the first of its joints that has a place.
+std::optional<glm::dmat4> mesh_by_joints(const rig::Skin& skin, std::span<const std::optional<glm::dmat4>> joints) {
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    if (joints[skin.joints[k]] && inverse_of(skin.joint_from_mesh[k])) {
+      return *joints[skin.joints[k]] * glm::dmat4(skin.joint_from_mesh[k]);
+    }
+  }
+  return std::nullopt;
+}
+
+BindSpace bind_space(const rig::Character& character) {
+  const std::vector<glm::dmat4> world = rest_world(character);
+  std::vector<std::optional<glm::dmat4>> joints(world.size());
+  std::vector<std::optional<glm::dmat4>> meshes(character.meshes.size());
+  glm::dmat4 from_world(1.0);
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    const rig::MeshNode* node = node_of(character, static_cast<int>(m));
+    if (node == nullptr || node->skin < 0) {
+      continue;
+    }
+    const rig::Skin& skin = character.skins[node->skin];
+    const bool is_first = std::ranges::none_of(meshes, [](const auto& one) { return one.has_value(); });
+    std::optional<glm::dmat4> from_mesh = is_first ? glm::dmat4(1.0) : mesh_by_joints(skin, joints);
+    if (!from_mesh && !skin.joints.empty()) {  // a skin of other joints: as it lies at rest beside the first
+      std::vector<std::optional<glm::dmat4>> at_rest(world.size());
+      for (std::size_t j = 0; j < world.size(); ++j) {
+        at_rest[j] = from_world * world[j];
+      }
+      from_mesh = mesh_by_joints(skin, at_rest);
+    }
+    meshes[m] = from_mesh.value_or(glm::dmat4(1.0));
+    place_joints(skin, *meshes[m], joints);
+    if (is_first && !skin.joints.empty() && joints[skin.joints[0]]) {
+      const int j = skin.joints[0];
+      if (std::abs(glm::determinant(glm::dmat3(world[j]))) > 0) {
+        from_world = *joints[j] * glm::inverse(world[j]);
+      }
+    }
+  }
+  BindSpace out;
+  for (std::size_t j = 0; j < world.size(); ++j) {
+    const int parent = character.skeleton->parent[j];
+    // A node that no skin lists keeps its place below its parent.
+    const bool below = parent >= 0 && std::abs(glm::determinant(glm::dmat3(world[parent]))) > 0;
+    out.from_joint.push_back(joints[j] ? *joints[j]
+                             : below   ? out.from_joint[parent] * glm::inverse(world[parent]) * world[j]
+                                       : from_world * world[j]);
+  }
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const rig::MeshNode* node = node_of(character, static_cast<int>(m));
+    out.from_mesh.push_back(meshes[m] ? *meshes[m] : node != nullptr ? from_world * world[node->joint] : from_world);
+  }
+  return out;
+}
+
+Result<std::vector<int>> meshes_to_bind(const rig::Character& character, const Request& request) {
+  std::vector<int> meshes = request.meshes;
+  for (const int mesh : meshes) {
+    if (!has_index(character.meshes, mesh)) {
+      return error("mesh {}: expected 0 to {}", mesh, static_cast<int>(character.meshes.size()) - 1);
+    }
+  }
+  for (const bool skinned : {true, false}) {
+    for (const rig::MeshNode& node : character.mesh_nodes) {
+      if (meshes.empty() && (node.skin >= 0) == skinned) {
+        for (const rig::MeshNode& one : character.mesh_nodes) {
+          if ((one.skin >= 0) == skinned) {
+            meshes.push_back(one.mesh);
+          }
+        }
+      }
+    }
+  }
+  std::ranges::sort(meshes);
+  meshes.erase(std::ranges::unique(meshes).begin(), meshes.end());
+  return meshes;
+}
+
+// All vertices of the meshes, welded.
+void add_surface(const rig::Character& character, std::span<const int> meshes, CharacterProblem& out) {
+  std::vector<mesh::Primitive> placed;
+  std::size_t count = 0;
+  for (const int m : meshes) {
+    const glm::dmat4& from_mesh = out.bind_from_mesh[m];
+    const SharedList<mesh::Primitive>& primitives = character.meshes[m].primitives;
+    for (std::size_t p = 0; p < primitives.size(); ++p) {
+      const mesh::Primitive& source = primitives[p];
+      mesh::Primitive& primitive = placed.emplace_back();
+      primitive.topology = source.topology;
+      primitive.indices = source.indices;
+      primitive.positions = source.positions;
+      if (from_mesh != glm::dmat4(1.0)) {
+        for (glm::vec3& position : primitive.positions.edit()) {
+          position = glm::vec3(from_mesh * glm::dvec4(position, 1.0));
+        }
+      }
+      out.parts.push_back({m, static_cast<int>(p), count});
+      count += source.vertex_count();
+    }
+  }
+  const mesh::Influences none;
+  std::vector<const mesh::Primitive*> primitives;
+  const std::vector<const mesh::Influences*> influences(placed.size(), &none);
+  for (const mesh::Primitive& primitive : placed) {
+    primitives.push_back(&primitive);
+  }
+  const mesh::MeshSurface surface = mesh::make_mesh_surface(primitives, influences);
+  out.place = surface.welded;
+  for (const std::uint32_t v : surface.representative) {
+    const mesh::VertexPlace at = mesh::place_of(surface, v);
+    out.problem.positions.emplace_back(placed[at.primitive].positions[at.vertex]);
+  }
+  for (std::size_t t = 0; t + 2 < surface.triangles.size(); t += 3) {
+    out.problem.triangles.push_back({surface.triangles[t], surface.triangles[t + 1], surface.triangles[t + 2]});
+  }
+}
+
+// The joints that count as ends of bones: those of the skins, or all nodes where there is no skin.
+std::vector<char> pivots_of(const rig::Character& character) {
+  std::vector<char> pivot = character.skeleton->is_joint;
+  if (std::ranges::none_of(pivot, [](char is) { return is != 0; })) {
+    pivot.assign(pivot.size(), 1);
+    for (const rig::MeshNode& node : character.mesh_nodes) {
+      pivot[node.joint] = 0;
+    }
+  }
+  return pivot;
+}
+
+// [J] the pivots next below each.
+std::vector<std::vector<int>> pivots_below(const rig::Skeleton& skeleton, std::span<const char> pivot) {
+  std::vector<std::vector<int>> below(pivot.size());
+  for (int j = 0; j < skeleton.size(); ++j) {
+    int above = skeleton.parent[j];
+    while (above >= 0 && pivot[above] == 0) {
+      above = skeleton.parent[above];
+    }
+    if (pivot[j] != 0 && above >= 0) {
+      below[above].push_back(j);
+    }
+  }
+  return below;
+}
+
+// The pivots that bones of a joint go to: those far enough off, and of them those with a deforming joint at or below.
+std::vector<int> chosen_children(std::span<const int> children, std::span<const char> carries,
+                                 std::span<const glm::dmat4> from_joint, int j, double near) {
+  std::vector<int> chosen;
+  bool carried = false;
+  for (const int child : children) {
+    if (glm::length(glm::dvec3(from_joint[child][3]) - glm::dvec3(from_joint[j][3])) <= near) {
+      continue;
+    }
+    if (carries[child] != 0 && !carried) {
+      carried = true;
+      chosen.clear();
+    }
+    if ((carries[child] != 0) == carried) {
+      chosen.push_back(child);
+    }
+  }
+  return chosen;
+}
+
+void add_bones(const rig::Character& character, std::span<const int> joints, bool mean_tails, CharacterProblem& out) {
+  const rig::Skeleton& skeleton = character.skeleton;
+  const std::size_t count = skeleton.parent.size();
+  const double diagonal = out.problem.diagonal;
+  std::vector<char> pivot = pivots_of(character);
+  std::vector<int> bone(count, -1);
+  for (std::size_t b = 0; b < joints.size(); ++b) {
+    bone[joints[b]] = static_cast<int>(b);
+    pivot[joints[b]] = 1;
+  }
+  std::vector<char> carries(count, 0);
+  for (int j = skeleton.size() - 1; j >= 0; --j) {
+    carries[j] = static_cast<char>(carries[j] != 0 || bone[j] >= 0);
+    if (skeleton.parent[j] >= 0 && carries[j] != 0) {
+      carries[skeleton.parent[j]] = 1;
+    }
+  }
+  const std::vector<std::vector<int>> below = pivots_below(skeleton, pivot);
+  std::vector<glm::dvec3> along(count, glm::dvec3(0.0));  // [J] from the pivot to the mean of the tails
+  out.problem.bones.resize(joints.size());
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const glm::dvec3 head(out.bind_from_joint[j][3]);
+    int above = skeleton.parent[j];
+    while (above >= 0 && pivot[above] == 0) {
+      above = skeleton.parent[above];
+    }
+    std::vector<glm::dvec3> tails;
+    for (const int child : chosen_children(below[j], carries, out.bind_from_joint, j, kNearTail * diagonal)) {
+      tails.emplace_back(out.bind_from_joint[child][3]);
+      along[j] += tails.back() - head;
+    }
+    if (!tails.empty()) {
+      along[j] /= static_cast<double>(tails.size());
+      if (glm::length(along[j]) <= kCancellingTails * diagonal) {
+        along[j] = {0, kStub * diagonal, 0};
+      }
+    } else if (above >= 0 && glm::length(along[above]) > 0) {
+      along[j] = 0.5 * along[above];
+    } else {
+      along[j] = {0, kStub * diagonal, 0};
+    }
+    if (tails.empty() || mean_tails) {
+      tails = {head + along[j]};
+    }
+    if (bone[j] < 0) {
+      continue;
+    }
+    int parent = skeleton.parent[j];
+    while (parent >= 0 && bone[parent] < 0) {
+      parent = skeleton.parent[parent];
+    }
+    out.problem.bones[bone[j]] = {j, parent >= 0 ? bone[parent] : -1, head, std::move(tails)};
+  }
+}
+
+// Which slot of a skin a joint has, [J]; -1 where none.
+std::vector<int> slots_of(const rig::Skin& skin, std::size_t joint_count) {
+  std::vector<int> slots(joint_count, -1);
+  for (std::size_t k = skin.joints.size(); k-- > 0;) {
+    slots[skin.joints[k]] = static_cast<int>(k);
+  }
+  return slots;
+}
+
+// Inverse bind matrices end in (0, 0, 0, 1), which a product of doubles only nearly does.
+glm::mat4 as_inverse_bind(const glm::dmat4& joint_from_mesh) {
+  glm::mat4 out(joint_from_mesh);
+  for (int c = 0; c < 4; ++c) {
+    out[c][3] = c == 3 ? 1.0f : 0.0f;
+  }
+  return out;
+}
+
+// Makes sure that a skin lists the joints of all bones.
+void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dmat4& from_mesh) {
+  const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
+  for (const Bone& bone : problem.problem.bones) {
+    if (slots[bone.joint] < 0) {
+      skin.joints.push_back(bone.joint);
+      skin.joint_from_mesh.push_back(as_inverse_bind(glm::inverse(problem.bind_from_joint[bone.joint]) * from_mesh));
+    }
+  }
+}
+
+// The skin of a mesh, made where it has none.
+int skin_for(rig::Character& character, const CharacterProblem& problem, int mesh) {
+  int chosen = -1;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.mesh == mesh && node.skin >= 0 && chosen < 0) {
+      chosen = node.skin;
+    }
+  }
+  if (chosen < 0) {
+    rig::Skin skin;
+    skin.name = character.meshes[mesh].name;
+    chosen = static_cast<int>(character.skins.size());
+    character.skins.push_back(std::move(skin));
+  }
+  for (rig::MeshNode& node : character.mesh_nodes.edit()) {
+    if (node.mesh == mesh && node.skin < 0) {
+      node.skin = chosen;
+    }
+  }
+  add_joints(character.skins.edit(static_cast<std::size_t>(chosen)), problem, problem.bind_from_mesh[mesh]);
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<int> proposed_joints(const rig::Character& character) {
+  std::vector<int> joints = used_joints(character);
+  if (!joints.empty()) {
+    return joints;
+  }
+  const rig::Skeleton& skeleton = character.skeleton;
+  const std::vector<char> pivot = pivots_of(character);
+  const std::vector<std::vector<int>> below = pivots_below(skeleton, pivot);
+  for (int j = 0; j < skeleton.size(); ++j) {
+    const bool carries_the_rest = skeleton.parent[j] < 0 || (!below[j].empty() && is_carrier_name(skeleton.name[j]));
+    if (pivot[j] != 0 && !is_helper_name(skeleton.name[j]) &&
+        !(carries_the_rest && is_carrier_name(skeleton.name[j]))) {
+      joints.push_back(j);
+    }
+  }
+  if (joints.empty()) {  // a rig of nothing but such names
+    for (int j = 0; j < skeleton.size(); ++j) {
+      if (pivot[j] != 0) {
+        joints.push_back(j);
+      }
+    }
+  }
+  return joints;
+}
+
+Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request) {
+  CharacterProblem out;
+  std::vector<int> joints = request.joints.empty() ? proposed_joints(character) : request.joints;
+  std::ranges::sort(joints);
+  joints.erase(std::ranges::unique(joints).begin(), joints.end());
+  for (const int j : joints) {
+    if (!has_index(character.skeleton->parent, j)) {
+      return error("joint {}: expected 0 to {}", j, character.skeleton->size() - 1);
+    }
+  }
+  constexpr std::size_t kMostBones = 65535;
+  if (joints.empty() || joints.size() > kMostBones) {
+    return error("expected 1 to {} joints to bind to, got {}", kMostBones, joints.size());
+  }
+  PELT_TRY_TO(const std::vector<int> meshes, meshes_to_bind(character, request));
+  BindSpace space = bind_space(character);
+  out.bind_from_joint = std::move(space.from_joint);
+  out.bind_from_mesh = std::move(space.from_mesh);
+  add_surface(character, meshes, out);
+  if (out.problem.positions.empty()) {
+    return error("the character has no vertices to bind");
+  }
+  finish(out.problem);
+  add_bones(character, joints, request.mean_tails, out);
+  for (const Bone& bone : out.problem.bones) {
+    out.names.push_back(character.skeleton->label(bone.joint));
+  }
+  return out;
+}
+
+rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
+                            int limit) {
+  rig::Character out = character;
+  const Rows rows = limit > 0 ? limited(binding.rows, limit) : binding.rows;
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  std::vector<int> slots;
+  int mesh = -1;
+  for (const CharacterProblem::Part& part : problem.parts) {
+    if (part.mesh != mesh) {
+      mesh = part.mesh;
+      slots =
+          slots_of(out.skins[static_cast<std::size_t>(skin_for(out, problem, mesh))], problem.bind_from_joint.size());
+    }
+    const mesh::Primitive& source = character.meshes[mesh].primitives[part.primitive];
+    mesh::Influences influences = source.influences;
+    const bool is_new = influences.empty();
+    for (std::size_t v = 0; v < source.vertex_count(); ++v) {
+      joints.clear();
+      weights.clear();
+      for (const Share& share : rows[problem.place[part.first + v]]) {
+        joints.push_back(static_cast<std::uint16_t>(slots[problem.problem.bones[share.bone].joint]));
+        weights.push_back(static_cast<float>(share.weight));
+      }
+      if (is_new) {
+        mesh::append_row(influences, joints, weights);
+      } else {
+        mesh::Influences row;
+        mesh::append_row(row, joints, weights);
+        if (!mesh::same_row(row.row(0), influences.row(v))) {
+          influences.put_row(v, row.row(0));
+        }
+      }
+    }
+    mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
+    mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
+    primitive.drop_cage();
+    primitive.influences = std::move(influences);
+  }
+  rig::finish(out);
+  return out;
+}
+
+Rows rows_of(const rig::Character& character, const CharacterProblem& problem) {
+  std::vector<int> bone_of_joint(problem.bind_from_joint.size(), -1);
+  for (std::size_t b = 0; b < problem.problem.bone_count(); ++b) {
+    bone_of_joint[problem.problem.bones[b].joint] = static_cast<int>(b);
+  }
+  std::vector<std::vector<Share>> shares(problem.problem.place_count());
+  for (const CharacterProblem::Part& part : problem.parts) {
+    const rig::MeshNode* node = node_of(character, part.mesh);
+    const mesh::Influences& influences = character.meshes[part.mesh].primitives[part.primitive].influences;
+    if (node == nullptr || node->skin < 0 || influences.empty()) {
+      continue;
+    }
+    const rig::Skin& skin = character.skins[node->skin];
+    for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
+      std::vector<Share>& row = shares[problem.place[part.first + v]];
+      if (!row.empty()) {
+        continue;
+      }
+      const mesh::InfluenceRow from = influences.row(v);
+      for (std::size_t k = 0; k < from.joints.size(); ++k) {
+        const int bone = has_index(skin.joints, from.joints[k]) ? bone_of_joint[skin.joints[from.joints[k]]] : -1;
+        if (bone >= 0) {
+          row.push_back({static_cast<std::uint16_t>(bone), from.weights[k]});
+        }
+      }
+    }
+  }
+  Rows rows;
+  for (const std::vector<Share>& row : shares) {
+    rows.push(row);
+  }
+  return rows;
+}
+
+}  // namespace pelt::bind

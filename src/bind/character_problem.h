@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "bind/binding.h"
+#include "bind/problem.h"
+#include "core/result.h"
+#include "rig/character.h"
+
+namespace pelt::bind {
+
+/// What of a character is to be bound to what.
+struct Request {
+  std::vector<int> joints;  ///< those that deform, skeleton indices; empty: proposed_joints()
+  std::vector<int> meshes;  ///< empty: those that hang on a skin, or all where none does
+  /// One segment to the mean of the child bones' pivots instead of one to each.
+  bool mean_tails = false;
+};
+
+/// The joints that should deform where nobody says it: those that today's weights use (above a thousandth somewhere),
+/// else those of the skins (all nodes without a mesh, where there is no skin) but for helpers by their names: IK
+/// targets, poles, controls, ends, and a root that only carries the rest.
+std::vector<int> proposed_joints(const rig::Character& character);
+
+/// A problem and the way back to the character.
+///
+/// Its space is the mesh space of the first skin at bind (I its inverse binds; another skin k's vertices go there by
+/// `I_0^-1 I_k` of a common joint), or the world at rest where nothing is skinned.
+struct CharacterProblem {
+  struct Part {
+    int mesh = -1;
+    int primitive = -1;
+    std::size_t first = 0;  ///< where its vertices begin in `place`
+  };
+  Problem problem;
+  std::vector<Part> parts;
+  std::vector<std::uint32_t> place;         ///< [V] of the vertices of all parts: which place they are at
+  std::vector<std::string> names;           ///< [B] of the bones
+  std::vector<glm::dmat4> bind_from_joint;  ///< [J] of the skeleton: joint to the problem's space, as bound
+  std::vector<glm::dmat4> bind_from_mesh;   ///< [meshes], of those that are bound
+};
+
+/// Vertices nearer than a millionth of the longest side are at one place. Bones: a pivot is where the inverse bind
+/// matrix has it; tails are the pivots of the bones below it that lie farther off than a thousandth of the diagonal (of
+/// the joints in between, where no bone does); a leaf goes on along its parent by half of its length; where children
+/// cancel each other or nothing tells, a stub of 0.02 diagonals in +y.
+/// Fails, naming it, on an index out of range, on no joint or no vertex to bind.
+Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request);
+
+/// The character with other weights. Meshes without a skin get one, in the pose that the problem was made in; joints
+/// that a skin lacks are added to it. Blocks of equal rows stay shared with the character's.
+/// @param binding  of the problem
+/// @param limit    influences of a vertex, 0: any number
+rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
+                            int limit);
+
+/// Today's weights as rows over the problem's bones, of the first vertex at each place; what joints without a bone have
+/// is left out. Rows of vertices that are not skinned are empty.
+Rows rows_of(const rig::Character& character, const CharacterProblem& problem);
+
+}  // namespace pelt::bind

@@ -1,0 +1,140 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/binding.h"
+#include "support/fixtures.h"
+
+// Laws that hold for every row of the table.
+
+namespace pelt::bind {
+namespace {
+
+class EveryBinder : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> binder_ids() {
+  std::vector<std::string> ids;
+  for (const Binder& binder : binders()) {
+    ids.emplace_back(binder.id);
+  }
+  return ids;
+}
+
+Problem moved(Problem problem, const glm::dmat3& turn, double scale, const glm::dvec3& by) {
+  const auto move = [&](glm::dvec3& p) { p = scale * (turn * p) + by; };
+  for (glm::dvec3& p : problem.positions) {
+    move(p);
+  }
+  for (Bone& bone : problem.bones) {
+    move(bone.head);
+    for (glm::dvec3& tail : bone.tails) {
+      move(tail);
+    }
+  }
+  finish(problem);
+  return problem;
+}
+
+TEST_P(EveryBinder, BindsEveryPlaceWithWeightsThatSumToOne) {
+  for (const Problem& problem : {test::cylinder_to_bind(), test::fingers_to_bind(), test::tube_to_bind(20, 12)}) {
+    const Binding binding = test::bound(problem, GetParam());
+    ASSERT_EQ(binding.rows.size(), problem.place_count());
+    ASSERT_EQ(binding.cause.size(), problem.place_count());
+    for (std::size_t w = 0; w < binding.rows.size(); ++w) {
+      double sum = 0;
+      for (const Share& share : binding.rows[w]) {
+        EXPECT_GT(share.weight, 0);
+        ASSERT_LT(share.bone, problem.bone_count());
+        sum += share.weight;
+      }
+      EXPECT_NEAR(sum, 1, 1e-12) << w;
+    }
+  }
+}
+
+TEST_P(EveryBinder, PowersOfTwoAsUnitChangeNothing) {
+  const Problem problem = test::cylinder_to_bind();
+  const Binding one = test::bound(problem, GetParam());
+  for (const double scale : {1.0 / 128, 64.0}) {
+    EXPECT_EQ(one.rows, test::bound(moved(problem, glm::dmat3(1.0), scale, {}), GetParam()).rows) << scale;
+  }
+}
+
+TEST_P(EveryBinder, TheOrderOfPlacesTrianglesAndBonesDoesNotMatter) {
+  const Problem problem = test::cylinder_to_bind();
+  Problem other = problem;
+  const std::size_t count = problem.place_count();
+  const auto image = [&](std::size_t w) { return (w * 523 + 11) % count; };  // 523 and 1314 have no common factor
+  for (std::size_t w = 0; w < count; ++w) {
+    other.positions[image(w)] = problem.positions[w];
+  }
+  for (auto& triangle : other.triangles) {
+    for (std::uint32_t& corner : triangle) {
+      corner = static_cast<std::uint32_t>(image(corner));
+    }
+  }
+  std::ranges::reverse(other.triangles);
+  std::ranges::reverse(other.bones);
+  for (Bone& bone : other.bones) {
+    bone.parent = -1;
+  }
+  finish(other);
+  const Binding one = test::bound(problem, GetParam());
+  const Binding two = test::bound(other, GetParam());
+  const std::size_t last = problem.bone_count() - 1;
+  for (std::size_t w = 0; w < count; ++w) {
+    for (std::size_t b = 0; b <= last; ++b) {
+      EXPECT_NEAR(one.rows.weight(w, b), two.rows.weight(image(w), last - b), 1e-5) << w;
+    }
+  }
+}
+
+// Places without triangles, of one bone without length, one place, coincident places, islands of one triangle.
+TEST_P(EveryBinder, BindsWhatIsHardlyASurface) {
+  Problem one_place;
+  one_place.positions = {{0, 0, 0}};
+  one_place.bones = {test::bone_between({0, 0, 0}, {0, 0, 0})};
+  Problem flat;
+  flat.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 5, 5}, {6, 5, 5}, {5, 5, 5.5}, {2, 2, 2}};
+  flat.triangles = {{0, 1, 2}, {3, 4, 5}, {3, 5, 4}};
+  flat.bones = {test::bone_between({0, 0, 0}, {1, 1, 0}), test::bone_between({1, 1, 0}, {1, 1, 0}, 0),
+                test::bone_between({-100, 0, 0}, {-101, 0, 0})};
+  Problem line;  // triangles without area
+  line.positions = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
+  line.triangles = {{0, 1, 2}, {1, 2, 3}};
+  line.bones = {test::bone_between({0, 1, 0}, {3, 1, 0})};
+  for (Problem* problem : {&one_place, &flat, &line}) {
+    finish(*problem);
+    const Binding binding = test::bound(*problem, GetParam());
+    ASSERT_EQ(binding.rows.size(), problem->place_count());
+    for (std::size_t w = 0; w < binding.rows.size(); ++w) {
+      EXPECT_FALSE(binding.rows[w].empty()) << w;
+    }
+    EXPECT_TRUE(std::ranges::all_of(problem->bones, [&](const Bone& bone) {
+      const auto b = static_cast<std::size_t>(&bone - problem->bones.data());
+      bool used = false;
+      for (std::size_t w = 0; w < binding.rows.size(); ++w) {
+        used = used || binding.rows.weight(w, b) > 0;
+      }
+      return used || std::ranges::any_of(binding.remarks, [&](const Remark& remark) {
+               return remark.kind == RemarkKind::kBoneUnused && remark.bone == static_cast<int>(b);
+             });
+    }));
+  }
+}
+
+TEST_P(EveryBinder, StopsWhenAsked) {
+  const Problem problem = test::fingers_to_bind();
+  const Binder& binder = *find_binder(GetParam());
+  const Watcher impatient{[](float, std::string_view) { return false; }};
+  EXPECT_FALSE(run(binder, problem, standard_values(binder), impatient));
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryBinder, testing::ValuesIn(binder_ids()), [](const auto& row) {
+  std::string name = row.param;
+  std::erase_if(name, [](char c) { return c == '-'; });
+  return name;
+});
+
+}  // namespace
+}  // namespace pelt::bind
