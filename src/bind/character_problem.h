@@ -16,8 +16,8 @@ namespace pelt::bind {
 
 /// What of a character is to be bound to what.
 struct Request {
-  std::vector<int> joints;  ///< those that deform, skeleton indices; empty: proposed_joints()
-  std::vector<int> meshes;  ///< empty: those that hang on a skin, or all where none does
+  std::vector<int> joints = {};  ///< those that deform, skeleton indices; empty: proposed_joints()
+  std::vector<int> meshes = {};  ///< empty: those that hang on a skin, or all where none does
   /// One segment to the mean of the child bones' pivots instead of one to each.
   bool mean_tails = false;
 };

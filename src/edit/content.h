@@ -48,6 +48,7 @@ struct Content {
   Shared<motion::Behaviour> behaviour;              ///< drivers, springs, sliders that mean something
   Shared<NamedSelections> selections;               ///< that a person has given a name
   PoseLibrary library;                              ///< poses that were put aside
+  SharedArray<int> locked_joints;                   ///< whose weights edits leave alone, ascending, each once
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };

@@ -60,6 +60,22 @@ constexpr std::array kTools = {
          "Drag a hand, a foot, the hips: the limb follows \u00b7 wheel: longer or shorter chain \u00b7 Shift+P pins "
          "\u00b7 Esc "
          "cancels"},
+    Tool{kPaintTool,
+         "Paint weights",
+         icon::kBrush,
+         {'R'},
+         "weights",
+         "Drag on the skin: paints \u00b7 Shift smooths, Ctrl takes away \u00b7 F+drag: size \u00b7 J: the joint under "
+         "the "
+         "mouse \u00b7 beside the skin, or with Alt: orbits \u00b7 Esc cancels"},
+    Tool{
+        kPullTool,
+        "Pull a vertex",
+        icon::kPull,
+        {'Y'},
+        "weights",
+        "Drag a vertex of a posed skin: its weights follow, as far as its joints reach \u00b7 F+drag: how much follows "
+        "\u00b7 Esc cancels"},
 };
 
 const Tool& tool_of(std::string_view id) {
@@ -87,8 +103,9 @@ void take_tool(Workspace& workspace, std::string_view id) {
 
 bool press_tool(const Chord& chord, Desk& desk) {
   Workspace& workspace = desk.workspace;
-  const auto found = std::ranges::find(kTools, chord, &Tool::key);
-  if (found == kTools.end() || !has_tool(workspace, found->id)) {
+  const auto found =
+      std::ranges::find_if(kTools, [&](const Tool& tool) { return tool.key == chord && has_tool(workspace, tool.id); });
+  if (found == kTools.end()) {
     return false;
   }
   const std::string_view before = current_tool(workspace).id;
