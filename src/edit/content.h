@@ -66,12 +66,9 @@ struct TimeSettings {
   /// the clip has no keys yet.
   float work_start = 0;
   float work_end = -1;
-  int work_clip = -1;  ///< the only clip that it is about, -1: all; a new clip has one of its own
   bool operator==(const TimeSettings&) const = default;
 
-  [[nodiscard]] bool has_work_range(int clip) const {
-    return work_end > work_start && (work_clip < 0 || work_clip == clip);
-  }
+  [[nodiscard]] bool has_work_range() const { return work_end > work_start; }
 };
 
 /// Where one looks: shared by tree, viewport and tabs, and not undone.

@@ -80,7 +80,7 @@ void draw_ranges(const TrackArea& area, float bottom, Desk& desk) {
   const ImU32 shade = IM_COL32(0, 0, 0, 70);
   list.AddRectFilled(ImVec2(area.rect.x, area.rect.y), ImVec2(left, bottom), shade);
   list.AddRectFilled(ImVec2(right, area.rect.y), ImVec2(area.rect.x + area.rect.w, bottom), shade);
-  if (desk.document().view.timing.has_work_range(desk.document().content.clip)) {
+  if (desk.document().view.timing.has_work_range()) {
     list.AddRectFilled(ImVec2(left, area.rect.y), ImVec2(right, area.rect.y + desk.theme.px(3)), color::kAccentSoft);
   }
 }
