@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bind/containment.h"
+#include "bind/heat.h"
 #include "bind/point_to_line.h"
 
 namespace pelt::bind {
@@ -14,6 +15,8 @@ std::span<const Binder> binders() {
        bind_containment},
       {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
        point_to_line_fields(), bind_point_to_line},
+      {"heat", "Bone heat", "Heat that spreads along the surface from where it sees its bones", heat_fields(),
+       bind_heat},
   };
   return rows;
 }
