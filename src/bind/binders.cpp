@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bind/containment.h"
+#include "bind/heat.h"
 #include "bind/point_to_line.h"
 
 namespace pelt::bind {
@@ -9,8 +11,12 @@ namespace pelt::bind {
 // In the order of the literature, and of the window's list.
 std::span<const Binder> binders() {
   static const Binder rows[] = {
+      {"containment", "Volumes", "By volumes round the bones, fitted to the surface", containment_fields(),
+       bind_containment},
       {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
        point_to_line_fields(), bind_point_to_line},
+      {"heat", "Bone heat", "Heat that spreads along the surface from where it sees its bones", heat_fields(),
+       bind_heat},
   };
   return rows;
 }
