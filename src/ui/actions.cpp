@@ -43,6 +43,9 @@ bool has_clip(const Desk& desk) {
 bool has_joint(const Desk& desk) {
   return desk.document().view.selected_joint() >= 0;
 }
+bool has_pins(const Desk& desk) {
+  return !desk.document().content.pins.empty();
+}
 
 void toggle_playing(Desk& desk) {
   if (!has_clip(desk) && !desk.character().clips.empty()) {
@@ -581,7 +584,13 @@ constexpr std::array kActions = {
            .menu = "Edit/Pins",
            .key = {},
            .run = unpin_all,
-           .enabled = [](const Desk& d) { return !d.document().content.pins.empty(); }},
+           .enabled = has_pins},
+    Action{.id = "pose.bake-pins",
+           .label = "Bake pins to keys",
+           .menu = "Edit/Pins",
+           .key = {},
+           .run = bake_pins,
+           .enabled = has_pins},
 
     Action{"select.branch", "Hierarchy", "Select", ctrl('L'), select_joints<edit::branch>, nullptr, has_joint},
     Action{"select.mirror", "Mirror selection", "Select", ctrl('M'), select_other_side, nullptr, has_joint},

@@ -52,14 +52,14 @@ constexpr std::array kTools = {
          "pose animate",
          "Drag a cube, a square or the middle \u00b7 Ctrl snaps to 0.1 \u00b7 comma: next axes, full stop: next pivot "
          "\u00b7 Esc cancels"},
-    Tool{kReachTool,
-         "Drag with IK",
-         icon::kReach,
-         {'R'},
-         "pose animate",
-         "Drag a hand, a foot, the hips: the limb follows \u00b7 wheel: longer or shorter chain \u00b7 Shift+P pins "
-         "\u00b7 Esc "
-         "cancels"},
+    Tool{
+        kReachTool,
+        "Drag with IK",
+        icon::kReach,
+        {'R'},
+        "pose animate",
+        "Drag a hand, a foot, the hips: the limb follows \u00b7 wheel: longer or shorter chain \u00b7 Shift+P pins the "
+        "selected joints \u00b7 Esc cancels"},
     Tool{kPaintTool,
          "Paint weights",
          icon::kBrush,
