@@ -8,6 +8,7 @@
 #include "core/free_names.h"
 #include "core/text.h"
 #include "edit/pose_sources.h"
+#include "motion/controls.h"
 
 namespace pelt::edit {
 namespace {
@@ -46,6 +47,34 @@ std::vector<motion::SemanticSlider> sound(std::vector<motion::SemanticSlider> sl
     slider.value = std::clamp(slider.value, slider.lower, slider.upper);
   }
   return sliders;
+}
+
+// Why one of them cannot be; what a file said before may stay as it is.
+std::string refused_collider(const Document& document, const std::vector<motion::SpringCollider>& colliders) {
+  if (colliders.size() > motion::kMostSpringColliders) {
+    return fmt::format("expected at most {} colliders, got {}", motion::kMostSpringColliders, colliders.size());
+  }
+  const std::vector<motion::SpringCollider>& before = document.content.behaviour->springs.colliders;
+  for (const motion::SpringCollider& one : colliders) {
+    if (std::ranges::find(before, one) != before.end()) {
+      continue;
+    }
+    const std::string name = printable(one.name, 60);
+    if (std::ranges::count(colliders, one.name, &motion::SpringCollider::name) != 1) {
+      return fmt::format("collider {}: another one has this name", name);
+    }
+    if (const Result<int> joint = motion::find_named_joint(*document.character, one.joint); !joint) {
+      return fmt::format("collider {}: {}", name, joint.error().message);
+    }
+    const auto finite = [](const glm::vec3& v) { return std::isfinite(glm::dot(v, v)); };
+    if (!finite(one.offset) || !finite(one.tail) || !finite(one.normal) || !(glm::length(one.normal) > 0)) {
+      return fmt::format("collider {}: expected finite places and a normal", name);
+    }
+    if (!(one.radius >= 0) || !std::isfinite(one.radius)) {
+      return fmt::format("collider {}: expected a radius of 0 or more, got {:g}", name, one.radius);
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -130,10 +159,23 @@ void carry_out(const Document& document, const SetSemanticValue& change, Content
 std::string label(const Document& document, const SetSprings& change) {
   const std::size_t before = document.content.behaviour->springs.chains.size();
   const std::size_t now = change.springs.chains.size();
-  return now > before ? "Add springs" : now < before ? "Remove springs" : "Change springs";
+  if (now != before) {
+    return now > before ? "Add springs" : "Remove springs";
+  }
+  const std::vector<motion::SpringCollider>& were = document.content.behaviour->springs.colliders;
+  const std::vector<motion::SpringCollider>& are = change.springs.colliders;
+  if (are.size() != were.size()) {
+    return are.size() > were.size() ? fmt::format("Add the collider {}", printable(are.back().name, 60))
+                                    : "Remove a collider";
+  }
+  const auto other = std::ranges::mismatch(are, were).in1;
+  return other == are.end() ? "Change springs" : fmt::format("Change the collider {}", printable(other->name, 60));
 }
 
 std::string refusal(const Document& document, const SetSprings& change) {
+  if (std::string why = refused_collider(document, change.springs.colliders); !why.empty()) {
+    return why;
+  }
   const motion::SpringRig rig = motion::make_spring_rig(*document.character, change.springs);
   const std::vector<motion::SpringChain>& before = document.content.behaviour->springs.chains;
   for (std::size_t c = 0; c < rig.faults.size(); ++c) {

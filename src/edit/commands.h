@@ -38,8 +38,8 @@ using Change =
                  SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
                  BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
                  StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
-                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, BindSkin, LockJoints,
-                 PaintWeights, PullWeights>;
+                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
+                 BindSkin, LockJoints, PaintWeights, PullWeights>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -93,6 +93,27 @@ void carry_out(const Document& document, const SetConstraints& change, Content& 
   }
 }
 
+std::string label(const Document& document, const SetFileConstraintWeight& change) {
+  const rig::Character& character = *own_character(document);
+  return has_index(character.constraints, change.constraint)
+             ? fmt::format("Weight of the constraint of {}",
+                           character.skeleton->label(character.constraints[change.constraint].joint))
+             : "Weight of a constraint";
+}
+
+void carry_out(const Document& document, const SetFileConstraintWeight& change, Content& content, View&) {
+  const rig::Character& character = *own_character(document);
+  if (!has_index(character.constraints, change.constraint) || !std::isfinite(change.weight)) {
+    return;
+  }
+  const float weight = std::clamp(change.weight, 0.0f, 1.0f);
+  if (character.constraints[change.constraint].weight != weight) {
+    auto changed = std::make_shared<rig::Character>(character);
+    changed->constraints.edit()[change.constraint].weight = weight;
+    content.character = std::move(changed);
+  }
+}
+
 SetConstraints with_constraint(const Document& document, motion::ConstraintKind kind, int joint, int target,
                                bool keep_offset) {
   const rig::Skeleton& skeleton = document.character->skeleton;

@@ -140,6 +140,11 @@ constexpr auto kHeldOfCharacter = std::to_array<Held<Character>>({
        y.clips = b.clips;
        return rig::equal(x, y);
      }},
+    {"the weights of its constraints",
+     [](const Character& a, const Character& b) {
+       return std::ranges::equal(a.constraints, b.constraints, {}, &rig::NodeConstraint::weight,
+                                 &rig::NodeConstraint::weight);
+     }},
     {"its findings",
      [](const Character& a, const Character& b) { return same_findings(a.diagnostics, b.diagnostics); }},
 });

@@ -116,8 +116,16 @@ glm::mat4 read_matrix(const Place& place) {
 }
 
 void write_joints(SessionWriter& to, const rig::Skeleton& file, const rig::Skeleton& edited) {
-  if (to.document.file->skeleton.is(to.document.content.character->skeleton)) {
+  const auto& constraints = to.document.content.character->constraints;
+  const auto& in_file = to.document.file->constraints;
+  if (to.document.file->skeleton.is(to.document.content.character->skeleton) && in_file.is(constraints)) {
     return;
+  }
+  std::map<int, float> weights;  // by joint, of those that are others
+  for (std::size_t c = 0; c < std::min(constraints.size(), in_file.size()); ++c) {
+    if (constraints[c].weight != in_file[c].weight) {
+      weights[constraints[c].joint] = constraints[c].weight;
+    }
   }
   SessionJson joints = SessionJson::object();
   for (std::size_t j = 0; j < file.parent.size(); ++j) {
@@ -127,6 +135,9 @@ void write_joints(SessionWriter& to, const rig::Skeleton& file, const rig::Skele
     }
     if (!rig::equal(edited.dofs[j], file.dofs[j])) {
       line["sliders"] = dofs_json(edited.dofs[j]);
+    }
+    if (const auto weight = weights.find(static_cast<int>(j)); weight != weights.end()) {
+      line["constraint_weight"] = session_number(weight->second);
     }
     if (!line.empty()) {
       joints[to.keys.key(static_cast<int>(j))] = std::move(line);
@@ -251,6 +262,16 @@ void read_joints(SessionReader& from, rig::Character& character) {
     }
     if (line.has("sliders")) {
       skeleton.dofs[j] = read_dofs(line.at("sliders"));
+    }
+    if (line.has("constraint_weight")) {
+      const float weight = std::clamp(line.at("constraint_weight").number(), 0.0f, 1.0f);
+      const auto found = std::ranges::find(character.constraints, joint, &rig::NodeConstraint::joint);
+      if (found == character.constraints.end()) {
+        from.lost.push_back(fmt::format("the weight of the constraint of {}", printable(key)));
+      } else {
+        const auto place = found - character.constraints.begin();  // before edit() makes another list
+        character.constraints.edit()[place].weight = weight;
+      }
     }
   });
 }

@@ -193,14 +193,18 @@ glm::dquat world_rotation(const rig::PoseBuilder& pose, int joint) {
   return rotation;
 }
 
+glm::dvec3 free_side(const SpringRig::Collider& plane, const glm::dmat4& world) {
+  // Normals go by the cofactors under any scale; where that mirrors, these point to the other side.
+  const glm::dmat3 linear(world);
+  const double side = glm::determinant(linear) < 0 ? -1.0 : 1.0;
+  return glm::normalize(cofactor(linear) * plane.normal * side);
+}
+
 bool push_out(const SpringRig::Collider& collider, const glm::dmat4& world, double radius, glm::dvec3& tip,
               glm::dvec3& normal) {
   const glm::dvec3 offset(world * glm::dvec4(collider.offset, 1.0));
   if (collider.shape == rig::ColliderShape::kPlane) {
-    // Normals go by the cofactors under any scale; where that mirrors, these point to the other side.
-    const glm::dmat3 linear(world);
-    const double side = glm::determinant(linear) < 0 ? -1.0 : 1.0;
-    normal = glm::normalize(cofactor(linear) * collider.normal * side);
+    normal = free_side(collider, world);
     const double distance = glm::dot(tip - offset, normal) - radius;
     tip -= normal * std::min(0.0, distance);
     return distance < 0;

@@ -149,6 +149,9 @@ void apply_spring_layer(const PoseSources& sources, std::span<const float> value
 bool push_out(const SpringRig::Collider& collider, const glm::dmat4& world, double radius, glm::dvec3& tip,
               glm::dvec3& normal);
 
+/// The normal of a plane in the world, unit: towards where tips may be. @param world  of the collider's joint
+glm::dvec3 free_side(const SpringRig::Collider& plane, const glm::dmat4& world);
+
 /// The product of the rotations of a joint and of all above it, whatever their scales.
 glm::dquat world_rotation(const rig::PoseBuilder& pose, int joint);
 

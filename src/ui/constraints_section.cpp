@@ -128,6 +128,32 @@ bool draw_constraint(std::size_t c, const std::string& fault, Desk& desk) {
   return true;
 }
 
+// Those that the character's file has: their weights alone are ours to change.
+void draw_file_constraints(Desk& desk) {
+  constexpr std::array kKinds = {"Roll", "Aim", "Rotation"};
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  for (std::size_t c = 0; c < desk.character().constraints.size(); ++c) {
+    const rig::NodeConstraint& constraint = desk.character().constraints[c];
+    const std::string what =
+        fmt::format("{}: {} \u2192 {}", kKinds[static_cast<std::size_t>(constraint.kind)],
+                    printable(skeleton.label(constraint.joint), 24), printable(skeleton.label(constraint.source), 24));
+    ImGui::PushID(static_cast<int>(c));
+    dim_text(fitted(what, ImGui::GetContentRegionAvail().x));
+    tip(what + ". From the character's file");
+    ImGui::Indent(desk.theme.px(12));
+    const std::string name = fmt::format("constraints.file.{}.weight", c);
+    row_label(desk, "Weight", "0: the joint's rest, 1: all of what the constraint says");
+    float weight = constraint.weight;
+    bool ended = false;
+    if (value_slider(desk, name.c_str(), weight, {.origin = 1}, ImGui::GetContentRegionAvail().x, ended)) {
+      desk.change(edit::SetFileConstraintWeight{static_cast<int>(c), weight}, name);
+    }
+    desk.requests.end_merge |= ended;
+    ImGui::Unindent(desk.theme.px(12));
+    ImGui::PopID();
+  }
+}
+
 void draw_constraint_adding(ConstraintsSection& state, Desk& desk) {
   const std::vector<int>& selected = desk.document().view.selected_joints;
   const rig::Skeleton& skeleton = desk.character().skeleton;
@@ -174,6 +200,7 @@ void draw(ConstraintsSection& state, Desk& desk) {
     return;
   }
   ImGui::PushID("constraints");
+  draw_file_constraints(desk);
   const std::vector<Constraint>& constraints = desk.document().content.behaviour->constraints;
   const motion::ConstraintRig rig = motion::make_constraint_rig(desk.character(), constraints);
   for (std::size_t c = 0; c < constraints.size(); ++c) {

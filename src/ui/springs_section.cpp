@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "core/text.h"
+#include "ui/colliders_section.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -25,13 +26,18 @@ constexpr float kEarth = 9.81f;
 float swings_of(const motion::SpringJoint& joint) {
   return std::sqrt(joint.stiffness / joint.mass) / kFullTurn;
 }
+// Without stiffness there is no critical damping: then that of one swing per second counts, so that damping
+// survives when the swings go to 0 and back.
+float critical_damping(const motion::SpringJoint& joint) {
+  const float stiffness = joint.stiffness > 0 ? joint.stiffness : joint.mass * kFullTurn * kFullTurn;
+  return 2 * std::sqrt(stiffness * joint.mass);
+}
 float damping_of(const motion::SpringJoint& joint) {
-  const float critical = 2 * std::sqrt(joint.stiffness * joint.mass);
-  return critical > 0 ? joint.damping / critical : 0;
+  return joint.damping / critical_damping(joint);
 }
 void set_swing(motion::SpringJoint& joint, float swings, float damping) {
   joint.stiffness = joint.mass * (kFullTurn * swings) * (kFullTurn * swings);
-  joint.damping = damping * 2 * std::sqrt(joint.stiffness * joint.mass);
+  joint.damping = damping * critical_damping(joint);
 }
 
 // A number of a chain: that of its first joint, given to all of them.
@@ -221,6 +227,7 @@ void draw(SpringsSection&, Desk& desk) {
     draw_spring_baking(desk);
   }
   draw_spring_adding(desk);
+  draw(desk.workspace.panel<CollidersSection>(), desk);
   ImGui::PopID();
 }
 

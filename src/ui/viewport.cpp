@@ -38,6 +38,7 @@
 #include "ui/rotation_rings.h"
 #include "ui/selected_dots.h"
 #include "ui/selecting.h"
+#include "ui/spring_marks.h"
 #include "ui/tools.h"
 #include "ui/transform_handle.h"
 #include "ui/vertex_section.h"
@@ -696,6 +697,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     list.PushClipRect(ImVec2(shown.x, shown.y), ImVec2(shown.x + shown.w, shown.y + shown.h), true);
     if (desk.workspace.mode == "rig") {
       draw_limit_arcs(project, desk);
+      draw_spring_marks(project, desk);
     }
     if (desk.workspace.mode == "animate") {
       draw_motion_path(project, desk);

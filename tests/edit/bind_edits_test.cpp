@@ -6,7 +6,6 @@
 #include "edit/commands.h"
 #include "edit/session.h"
 #include "gltf/bundled.h"
-#include "gltf/import.h"
 #include "rig/character_parts.h"
 #include "support/fixtures.h"
 
@@ -14,7 +13,7 @@ namespace pelt::edit {
 namespace {
 
 Document opened_mannequin() {
-  return make_document(std::make_shared<const rig::Character>(*gltf::import_file("@mannequin")));
+  return make_document(std::make_shared<const rig::Character>(*gltf::import_bundled("mannequin")));
 }
 
 std::size_t rows_changed(const rig::Character& before, const rig::Character& now) {

@@ -21,6 +21,7 @@ namespace {
 using test::apply;
 using test::arm_document;
 using test::kElbow;
+using test::kHand;
 using test::kKinds;
 using test::kMakers;
 using test::made;
@@ -138,7 +139,9 @@ TEST(History, ADragThatGoesOnIsMeasuredAgain) {
 
 // A document to which something was done already, so that resets have something to do.
 Document posed_document(test::Random& random) {
-  Document document = arm_document();
+  rig::Character character = test::arm();
+  character.constraints.push_back({.joint = kHand, .source = test::kRoot});
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
   for (const Change& change :
        {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
         Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random)),

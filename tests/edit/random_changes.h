@@ -504,6 +504,11 @@ inline SetSprings made(const Document& document, Random& random) {
   return change;
 }
 
+template <>
+inline SetFileConstraintWeight made(const Document&, Random& random) {
+  return {random.below(3) - 1, random.real(-0.5f, 1.5f)};
+}
+
 // Of all joints or of two, with a number that no joint has.
 inline Shared<StoredPose> any_stored_pose(const Document& document, Random& random) {
   const char* const kNames[] = {"", "Fist", "Gr\u00fc\u00dfe\n2"};

@@ -1,4 +1,6 @@
 // The tab "Drivers", springs in the tab "Layers" and semantic sliders in the tab "Shapes".
+#include <cmath>
+
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -172,6 +174,59 @@ TEST_F(BehaviourPanels, AClipLayerIsAddedChangedMaskedAndBaked) {
   EXPECT_FALSE(behaviour().clip_layers[0].on);
 }
 
+// F-ELBOW with two clips of two seconds, one of them a layer over the other, in the Animate mode.
+TEST_F(BehaviourPanels, BarsOfClipLayersMoveInTimeAndEndWhereTheyAreDraggedTo) {
+  rig::Character character = smiling_elbow();
+  for (const char* name : {"main", "over"}) {
+    rig::Clip clip;
+    clip.name = name;
+    clip.end = 2;
+    rig::Channel channel;
+    channel.joint = 1;
+    channel.path = rig::ChannelPath::kRotation;
+    channel.width = 4;
+    channel.times = {0, 2};
+    channel.values = {0, 0, 0, 1, 0, 0, 1, 0};
+    clip.channels = {channel};
+    character.clips.push_back(std::move(clip));
+  }
+  open(std::move(character));
+  resize({1440, 900}, 1);
+  act("mode.animate");
+  edit::apply(document_, {edit::SetClip{0}, "", true});
+  frames(3);
+  EXPECT_FALSE(report_.contains("layer-bars.0"));
+  const Rect without = report_["keys.tracks"];
+  motion::ClipLayer layer{.clip = "over"};
+  layer.start = 0.5f;
+  layer.length = 1;
+  layer.fade_in = 0.25f;
+  edit::apply(document_, {edit::SetClipLayers{{layer}}, "", true});
+  document_.view.timing.frame_rate = 10;
+  frames(3);
+  ASSERT_TRUE(report_.contains("layer-bars.0"));
+  EXPECT_LT(report_["keys.tracks"].h, without.h) << "the keys make room";
+  const Rect bar = report_["layer-bars.0"];
+  const float second = bar.w;  // it is as long
+  const std::size_t steps = document_.history.size();
+  drag(bar.center(), bar.center() + glm::vec2(0.33f * second, 0));
+  EXPECT_NEAR(behaviour().clip_layers[0].start, 0.8f, 1e-4f) << "a whole frame of ten in a second";
+  EXPECT_EQ(behaviour().clip_layers[0].length, 1) << "it is as long as it was";
+  EXPECT_EQ(document_.history.size(), steps + 1) << "one step for the drag";
+  EXPECT_NEAR(report_["layer-bars.0"].x, bar.x + 0.3f * second, 1.5f);
+  const Rect moved = report_["layer-bars.0"];
+  const glm::vec2 end(moved.x + moved.w - 2, moved.center().y);
+  drag(end, end - glm::vec2(0.4f * second, 0));
+  EXPECT_NEAR(behaviour().clip_layers[0].length, 0.6f, 1e-4f);
+  EXPECT_NEAR(behaviour().clip_layers[0].start, 0.8f, 1e-4f);
+  drag(report_["layer-bars.0"].center(), report_["layer-bars.0"].center() - glm::vec2(5 * second, 0));
+  EXPECT_EQ(behaviour().clip_layers[0].start, 0) << "not before the main clip";
+  for (int undone = 0; undone < 3; ++undone) {
+    act("edit.undo");
+  }
+  EXPECT_EQ(behaviour().clip_layers[0], layer);
+}
+
 TEST_F(BehaviourPanels, AConstraintIsMadeOfTheSelectionAndChanged) {
   document_.view.selected_joints = {1};
   show(kLayersTab);
@@ -219,6 +274,83 @@ TEST_F(BehaviourPanels, AChainSwingsFromTheSelectedJointOn) {
   EXPECT_FALSE(behaviour().springs.chains[0].on);
   click("springs.0.remove");
   EXPECT_TRUE(behaviour().springs.chains.empty());
+}
+
+TEST_F(BehaviourPanels, DampingSurvivesSwingsOfZero) {
+  document_.view.select_only(0);
+  show(kLayersTab);
+  click("springs.add");
+  const motion::SpringJoint before = behaviour().springs.chains[0].joints[0];
+  ASSERT_GT(before.damping, 0);
+  const Rect slider = report_["springs.0.swings"];
+  const float usual = slider.x + slider.w * 0.15f;
+  drag({usual, slider.center().y}, {slider.x - 40, slider.center().y});
+  EXPECT_EQ(behaviour().springs.chains[0].joints[0].stiffness, 0);
+  EXPECT_GT(behaviour().springs.chains[0].joints[0].damping, 0);
+  drag({slider.x + 2, slider.center().y}, {usual, slider.center().y});
+  const motion::SpringJoint after = behaviour().springs.chains[0].joints[0];
+  ASSERT_GT(after.stiffness, 0);
+  // The share of the critical damping is the same.
+  EXPECT_NEAR(after.damping / std::sqrt(after.stiffness), before.damping / std::sqrt(before.stiffness),
+              1e-4f * before.damping);
+}
+
+TEST_F(BehaviourPanels, ACollidersNumbersAreDraggedAsOneStepAndItIsDrawn) {
+  document_.view.select_only(1);
+  show(kLayersTab);
+  EXPECT_FALSE(report_.contains("colliders.add")) << "nothing could meet one";
+  click("springs.add");
+  document_.view.select_only(0);
+  frames(2);
+  click("colliders.shape.1");
+  click("colliders.add");
+  ASSERT_EQ(behaviour().springs.colliders.size(), 1u);
+  EXPECT_EQ(behaviour().springs.colliders[0].shape, rig::ColliderShape::kCapsule);
+  EXPECT_EQ(behaviour().springs.colliders[0].joint, "upper_arm");
+  EXPECT_EQ(behaviour().springs.chains[0].colliders, std::vector<std::string>{"upper_arm"});
+  ASSERT_TRUE(report_.contains("colliders.0.radius")) << "a new one shows its numbers";
+  ASSERT_TRUE(report_.contains("colliders.0.tail.2"));
+  workspace_.mode = "rig";
+  frames(2);
+  ASSERT_TRUE(report_.contains("collider.0")) << "outlined in the picture";
+  const glm::vec2 outlined = report_["collider.0"].center();
+  const std::size_t steps = document_.history.size();
+  const Rect place = report_["colliders.0.offset.1"];
+  drag({place.x + place.w * 0.3f, place.center().y}, {place.x + place.w * 0.4f, place.center().y});
+  EXPECT_EQ(document_.history.size(), steps + 1) << "one step for the drag";
+  EXPECT_NE(behaviour().springs.colliders[0].offset.y, 0);
+  EXPECT_EQ(document_.history.undo_label(), "Change the collider upper_arm");
+  EXPECT_GT(glm::distance(report_["collider.0"].center(), outlined), 1.0f) << "the outline follows";
+  click("colliders.0.chain.0");
+  EXPECT_TRUE(behaviour().springs.chains[0].colliders.empty());
+  click("colliders.0.chain.0");
+  EXPECT_EQ(behaviour().springs.chains[0].colliders.size(), 1u);
+  click("colliders.0.inside");
+  EXPECT_TRUE(behaviour().springs.colliders[0].inside);
+  click("colliders.0.shape.2");
+  EXPECT_EQ(behaviour().springs.colliders[0].shape, rig::ColliderShape::kPlane);
+  EXPECT_FALSE(report_.contains("colliders.0.radius")) << "a plane has none";
+  click("colliders.0.normal");
+  click("colliders.0.normal.4");
+  EXPECT_EQ(behaviour().springs.colliders[0].normal, glm::vec3(-1, 0, 0));
+  click("colliders.0.remove");
+  EXPECT_TRUE(behaviour().springs.colliders.empty());
+  EXPECT_TRUE(behaviour().springs.chains[0].colliders.empty());
+}
+
+TEST_F(BehaviourPanels, TheWeightOfAFilesConstraintIsASlider) {
+  rig::Character character = smiling_elbow();
+  character.constraints.push_back({.kind = rig::ConstraintKind::kRotation, .joint = 1, .source = 0});
+  open(std::move(character));
+  show(kLayersTab);
+  ASSERT_TRUE(report_.contains("constraints.file.0.weight"));
+  const std::size_t steps = document_.history.size();
+  const Rect weight = report_["constraints.file.0.weight"];
+  drag({weight.x + weight.w * 0.5f, weight.center().y}, {weight.x + weight.w * 0.25f, weight.center().y});
+  EXPECT_LT(document_.content.character->constraints[0].weight, 0.5f);
+  EXPECT_EQ(document_.history.size(), steps + 1) << "one step for the drag";
+  act("edit.undo");
+  EXPECT_EQ(document_.content.character->constraints[0].weight, 1);
 }
 
 }  // namespace
