@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bind/containment.h"
+#include "bind/delaunay.h"
 #include "bind/heat.h"
 #include "bind/point_to_line.h"
 
@@ -15,6 +16,8 @@ std::span<const Binder> binders() {
        bind_containment},
       {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
        point_to_line_fields(), bind_point_to_line},
+      {"delaunay", "Delaunay", "By ways through the tetrahedra between surface and bones", delaunay_fields(),
+       bind_delaunay},
       {"heat", "Bone heat", "Heat that spreads along the surface from where it sees its bones", heat_fields(),
        bind_heat},
   };
