@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bind/geodesic_voxel.h"
 #include "bind/point_to_line.h"
 
 namespace pelt::bind {
@@ -11,6 +12,9 @@ std::span<const Binder> binders() {
   static const Binder rows[] = {
       {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
        point_to_line_fields(), bind_point_to_line},
+      {"geodesic-voxel", "Geodesic voxels",
+       "By the shortest ways to the bones within the volume, on a grid: bears holes, shells and bones outside",
+       geodesic_voxel_fields(), bind_geodesic_voxel},
   };
   return rows;
 }
