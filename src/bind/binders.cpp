@@ -4,6 +4,7 @@
 
 #include "bind/geodesic_voxel.h"
 #include "bind/point_to_line.h"
+#include "bind/volume_heat.h"
 
 namespace pelt::bind {
 
@@ -15,6 +16,9 @@ std::span<const Binder> binders() {
       {"geodesic-voxel", "Geodesic voxels",
        "By the shortest ways to the bones within the volume, on a grid: bears holes, shells and bones outside",
        geodesic_voxel_fields(), bind_geodesic_voxel},
+      {"volume-heat", "Volume heat",
+       "Heat over the surface from the bones that are seen through the volume: bears holes, borders and shells",
+       volume_heat_fields(), bind_volume_heat},
   };
   return rows;
 }
