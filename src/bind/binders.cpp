@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bind/best.h"
 #include "bind/geodesic_voxel.h"
 #include "bind/point_to_line.h"
 #include "bind/volume_heat.h"
@@ -11,6 +12,8 @@ namespace pelt::bind {
 // In the order of the literature, and of the window's list.
 std::span<const Binder> binders() {
   static const Binder rows[] = {
+      {"best", "Best", "Volume heat, and for each island what suits it better: layers, small parts, what sees no bone",
+       best_fields(), bind_best},
       {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
        point_to_line_fields(), bind_point_to_line},
       {"geodesic-voxel", "Geodesic voxels",
