@@ -41,9 +41,13 @@ struct Surface {
   float f90;
   vec3 diffuse;   // scattered back
   vec3 passing;   // transmitted
+#ifdef MATERIAL_SHEEN
   vec4 sheen;     // colour, roughness
+#endif
+#ifdef MATERIAL_CLEARCOAT
   vec3 coat_n;
   vec2 coat;      // factor times Fresnel towards the eye, a2
+#endif
 };
 
 float largest(vec3 c) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/draw.h"
+#include "core/index.h"
 #include "gltf/image_codec.h"
 
 namespace pelt::app {
@@ -36,6 +37,9 @@ Bounds bounds_of_part(const rig::Skeleton& skeleton, std::span<const glm::mat4> 
                       const Bounds& all) {
   Bounds part;
   for (const auto& [joint, local] : pose.joints) {
+    if (!has_index(world, joint)) {
+      continue;  // it may be of a version of the character that had more
+    }
     part.add(glm::vec3(world[joint][3]));
     for (const int child : skeleton.children(joint)) {
       part.add(glm::vec3(world[child][3]));

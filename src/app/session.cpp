@@ -83,6 +83,7 @@ bool has_unsaved_work(const Session& session) {
   const bool made = content.selections != kept.content.selections ||
                     content.euler_orders != kept.content.euler_orders || content.pins != kept.content.pins ||
                     content.behaviour != kept.content.behaviour || content.library != kept.content.library ||
+                    content.locked_joints != kept.content.locked_joints ||
                     content.pose_layers != kept.content.pose_layers ||
                     content.deformer_layers != kept.content.deformer_layers;
   return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||

@@ -322,7 +322,7 @@ void draw_frame(Window& app) {
   // Overlays follow one picture later.
   if (!requests.commands.empty() || requests.select_joints || requests.select_vertices || requests.active_pane ||
       requests.stop_after || requests.pin || !requests.preview.subject.empty() || requests.undo || requests.redo ||
-      requests.travel || requests.playhead) {
+      requests.travel || requests.playhead || requests.next_picture) {
     app.events.frames_wanted = std::max(app.events.frames_wanted, 2);
   }
   scene = make_scene(session, scene.loading, now);

@@ -48,6 +48,10 @@ void open_poses(Window& app, const std::string& file) {
   }
   const std::size_t count = change.poses.size();
   edit::Commands commands = {{std::move(change), {}, true}};
+  if (const std::string why = edit::why_refused(session.document, commands.front().change); !why.empty()) {
+    show_error(app, why);
+    return;
+  }
   app.pose_pictures.add_pictures(session, *app.renderer, commands);
   edit::apply(session.document, commands.front());
   session.workspace.error.reset();  // perhaps of the attempt before

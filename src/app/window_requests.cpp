@@ -91,13 +91,22 @@ void save_pose(Window& app, const ui::Requests& requests) {
 
 void export_to_file(Window& app, const ui::Requests& requests) {
   const edit::Document& document = app.session.document;
+  const ui::ExportRequest& request = *requests.export_character;
   rig::Character character = *document.character;
-  if (const Status layers = edit::put_layers(character, document.content); !layers) {
+  std::vector<std::string> lost;
+  const edit::Content content = request.only_clip < 0
+                                    ? document.content
+                                    : edit::with_layers_of_clips(document.content, {request.only_clip}, lost);
+  if (const Status layers = edit::put_layers(character, content); !layers) {
     show_error(app, layers.error().message);
   }
-  app.exporter.start([character = std::move(character), pose = edit::evaluate_pose(document),
-                      request = *requests.export_character](const Progress& progress) {
-    return export_character(character, pose, request, progress);
+  app.exporter.start([character = std::move(character), pose = edit::evaluate_pose(document), request,
+                      lost](const Progress& progress) {
+    std::optional<Result<std::string>> line = export_character(character, pose, request, progress);
+    if (line && *line && !lost.empty()) {
+      **line += fmt::format("; left out with their clips: {}", fmt::join(lost, ", "));
+    }
+    return line;
   });
 }
 

@@ -15,10 +15,9 @@
 namespace pelt::bind {
 namespace {
 
-constexpr double kUsedWeight = 1e-3;       // above it somewhere a joint deforms
-constexpr double kNearTail = 1e-3;         // of the diagonal: a tail so near to the head says nothing
-constexpr double kStub = 0.02;             // of the diagonal
-constexpr double kCancellingTails = 1e-3;  // of the diagonal: the mean of the children is the head itself
+constexpr double kUsedWeight = 1e-3;  // above it somewhere a joint deforms
+constexpr double kNearTail = 1e-3;    // of the diagonal: a tail so near to the head says nothing
+constexpr double kStub = 0.02;        // of the diagonal
 
 // The first node that carries the mesh, preferring one with a skin.
 const rig::MeshNode* node_of(const rig::Character& character, int mesh) {
@@ -314,12 +313,10 @@ void add_bones(const rig::Character& character, std::span<const int> joints, boo
     }
     if (!tails.empty()) {
       along[j] /= static_cast<double>(tails.size());
-      if (glm::length(along[j]) <= kCancellingTails * diagonal) {
-        along[j] = {0, kStub * diagonal, 0};
-      }
-    } else if (above >= 0 && glm::length(along[above]) > 0) {
-      along[j] = 0.5 * along[above];
-    } else {
+    } else if (above >= 0) {
+      along[j] = head - glm::dvec3(out.bind_from_joint[above][3]);
+    }
+    if (glm::length(along[j]) <= kNearTail * diagonal) {
       along[j] = {0, kStub * diagonal, 0};
     }
     if (tails.empty() || mean_tails) {

@@ -1,6 +1,10 @@
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "cli/bind_benchmark.h"
+#include "cli/binder_choice.h"
 #include "cli/command_line.h"
 #include "cli/crowd_benchmark.h"
 #include "cli/diet_benchmark.h"
@@ -21,21 +25,37 @@ namespace {
 struct BenchOptions {
   EvaluationOptions evaluation;
   bool json = false;
-  double seconds = 0.3;  ///< measured per row
-  int threads = 0;       ///< 0: all
-  bool kernels = false;  ///< kernels side by side on a made-up mesh, too
-  std::string peer;      ///< shared object with another library's kernel; empty: none
-  bool diet = false;     ///< see benchmark_diet()
-  int instances = 0;     ///< more: crowds of up to so many instead of the skinning paths
-  bool open = false;     ///< how fast large files open instead
-  bool edit = false;     ///< what a dab of a brush costs instead
-  bool ik = false;       ///< solvers of inverse kinematics instead
-  bool springs = false;  ///< springs over frame rates instead
-  int targets = 10000;   ///< of each chain, with ik
+  double seconds = 0.3;               ///< measured per row
+  int threads = 0;                    ///< 0: all
+  bool kernels = false;               ///< kernels side by side on a made-up mesh, too
+  std::string peer;                   ///< shared object with another library's kernel; empty: none
+  bool diet = false;                  ///< see benchmark_diet()
+  int instances = 0;                  ///< more: crowds of up to so many instead of the skinning paths
+  bool open = false;                  ///< how fast large files open instead
+  bool edit = false;                  ///< what a dab of a brush costs instead
+  bool ik = false;                    ///< solvers of inverse kinematics instead
+  bool springs = false;               ///< springs over frame rates instead
+  int targets = 10000;                ///< of each chain, with ik
+  bool bind = false;                  ///< binders against the weights of the files instead
+  std::vector<BinderChoice> binders;  ///< empty: usual_binders()
+  std::vector<std::string> files;     ///< several with bind alone
 };
 
+void add_binders(Command& verb, BenchOptions& options) {
+  verb.add_repeated_option(
+          "--binder",
+          [&options](const std::string& text) -> Status {
+            PELT_TRY_TO(BinderChoice choice, parse_binder(text));
+            options.binders.push_back(std::move(choice));
+            return {};
+          },
+          "Only this binder, with --bind; numbers of it behind a colon. May be repeated")
+      ->type_name("ID[:FIELD=VALUE,...]")
+      ->offers(binder_ids());
+}
+
 void add_bench_flags(Command& verb, BenchOptions& options) {
-  add_file_argument(verb, options.evaluation, false);
+  add_files_argument(verb, options.files, options.evaluation);
   verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   verb.add_flag("--diet", options.diet,
                 "The file's method under fewer influences, smaller weights and palettes, instead of all methods");
@@ -59,6 +79,8 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
   verb.add_option("--targets", options.targets, "Targets for each chain of --ik (default 10000)")
       ->type_name("N")
       ->between(1, 1000000);
+  verb.add_flag("--bind", options.bind, "Weights by every binder, held against those of the files, instead");
+  add_binders(verb, options);
   verb.footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
@@ -67,14 +89,29 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
       "  pelt bench --open --seconds 3\n"
       "  pelt bench --edit --json\n"
       "  pelt bench --ik --targets 1000\n"
-      "  pelt bench --springs --json");
+      "  pelt bench --springs --json\n"
+      "  pelt bench --bind fox.glb @mannequin --binder point-to-line:power=6 --binder point-to-line:bones=1");
 }
 
 void check_bench(const BenchOptions& options) {
   const int kinds = (options.open ? 1 : 0) + (options.edit ? 1 : 0) + (options.instances > 0 ? 1 : 0) +
-                    (options.diet ? 1 : 0) + (options.ik ? 1 : 0) + (options.springs ? 1 : 0) +
+                    (options.diet ? 1 : 0) + (options.ik ? 1 : 0) + (options.springs ? 1 : 0) + (options.bind ? 1 : 0) +
                     (options.kernels || (!options.peer.empty() && !options.ik) ? 1 : 0);
-  require(kinds <= 1, "--open, --edit, --ik, --springs, --instances, --diet, --kernels", "exclude each other");
+  require(kinds <= 1, "--open, --edit, --ik, --springs, --bind, --instances, --diet, --kernels", "exclude each other");
+  require(options.bind || options.files.size() <= 1, "FILE", "expected one; --bind takes several");
+  require(!options.bind || !options.files.empty(), "--bind", "needs a FILE with weights");
+  require(options.bind || options.binders.empty(), "--binder", "needs --bind");
+}
+
+Result<std::string> measured_binders(const BenchOptions& options) {
+  std::vector<BenchmarkedCharacter> characters;
+  for (const std::string& file : options.files) {
+    EvaluationOptions evaluation = options.evaluation;
+    evaluation.file = file;
+    PELT_TRY_TO(std::shared_ptr<const rig::Character> character, open_character_file(evaluation));
+    characters.push_back({shown_name(evaluation), std::move(character)});
+  }
+  return benchmark_binders(characters, options.binders.empty() ? usual_binders() : options.binders, options.json);
 }
 
 // What one kind of measurement says.
@@ -92,10 +129,11 @@ Result<std::string> measured(const BenchOptions& options) {
   if (options.ik) {
     return benchmark_ik(options.targets, options.peer, options.json);
   }
-  EvaluationOptions evaluation = options.evaluation;
-  if (evaluation.file.empty()) {
-    evaluation.file = "@mannequin";
+  if (options.bind) {
+    return measured_binders(options);
   }
+  EvaluationOptions evaluation = options.evaluation;
+  evaluation.file = options.files.empty() ? "@mannequin" : options.files.front();
   PELT_TRY_TO(edit::Document document, open_document(evaluation));
   const std::string file = shown_name(evaluation);
   if (options.diet) {

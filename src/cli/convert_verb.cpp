@@ -223,8 +223,9 @@ Status rename_joints(edit::Document& document, std::span<const RenameFlag> renam
   return {};
 }
 
-// What is written of the clips: all, or those that were named.
-Result<rig::Character> with_only_clips(rig::Character character, std::span<const std::string> names) {
+// What is written of the clips: all, or those that were named. Layers of the others go from the content.
+Result<rig::Character> with_only_clips(rig::Character character, std::span<const std::string> names,
+                                       edit::Content& content) {
   std::vector<int> clips;
   for (const std::string& name : names) {
     const Result<int> clip = resolve_clip(character, name);
@@ -233,7 +234,15 @@ Result<rig::Character> with_only_clips(rig::Character character, std::span<const
     }
     clips.push_back(*clip);
   }
-  return names.empty() ? std::move(character) : rig::with_clips(std::move(character), clips);
+  if (names.empty()) {
+    return character;
+  }
+  std::vector<std::string> lost;
+  content = edit::with_layers_of_clips(std::move(content), clips, lost);
+  for (const std::string& what : lost) {
+    print_note(what + " is left out with its clip");
+  }
+  return rig::with_clips(std::move(character), clips);
 }
 
 /// The limits that clips tell, in one step of the document, and what was learned in one line.
@@ -303,9 +312,10 @@ Result<int> run_convert(const ConvertOptions& options) {
   if (dropped > 0) {
     print_note(fmt::format("some vertex lost {:.3g} of its weights, none lost more", dropped));
   }
-  PELT_TRY_TO(rig::Character of_clips, with_only_clips(std::move(made), options.only_clips));
+  edit::Content written = document.content;
+  PELT_TRY_TO(rig::Character of_clips, with_only_clips(std::move(made), options.only_clips, written));
   rig::Character character = with_fewer_keys(options, std::move(of_clips));
-  if (const Status layers = edit::put_layers(character, document.content); !layers) {
+  if (const Status layers = edit::put_layers(character, written); !layers) {
     print_note(layers.error().message);
   }
   gltf::ExportOptions how = options.format;

@@ -59,10 +59,9 @@ void set_surface_marks(render::Frame& frame, const edit::Document& document, edi
 // The poses before and after the playhead, which stay in `evaluation` until another picture asks.
 void set_ghosts(render::Frame& frame, const edit::Document& document, edit::Evaluation& evaluation) {
   const render::GhostSettings& settings = frame.view.ghosts;
-  if (!settings.shown) {
-    return;
-  }
-  for (const edit::GhostPose& pose : evaluation.ghosts(document, ghost_moments(settings))) {
+  // Where none is shown, none of an earlier picture is kept, nor the character that it was of.
+  const edit::GhostMoments wanted = settings.shown ? ghost_moments(settings) : edit::GhostMoments();
+  for (const edit::GhostPose& pose : evaluation.ghosts(document, wanted)) {
     frame.ghosts.push_back({&pose.pose, pose.world, pose.version, render::ghost_color(settings, pose.moment.place)});
   }
 }

@@ -228,7 +228,8 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",
-      "The panel in front: keys, clips, motion, pose, ik, skinning, compare, weights, shapes, display, drivers, info, "
+      "The panel in front: keys, clips, motion, pose, library, ik, skinning, compare, weights, shapes, display, "
+      "drivers, info, "
       "joints, layers or lessons")
       ->offers(kTabs);
   group.add_option("--plot", options.plot, "Plot of the panes over that slider in the Compare panel")

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/index.h"
 #include "core/text.h"
+#include "edit/character_edits.h"
+#include "edit/clip_edits.h"
 #include "edit/pose_sources.h"
 #include "motion/baking.h"
 #include "rig/clip_changes.h"
@@ -18,12 +23,19 @@ namespace {
 
 using Target = motion::ClipLayerRig::Target;
 
-// More than that many keys, over all channels, are refused.
+// More than that many keys, over all channels, are refused, and more than that many frames, each of which is a pose
+// that a person waits for.
 constexpr double kMostBakedKeys = 2e7;
+constexpr double kMostBakedFrames = 20'000;
+
+// Of the pose layer of that kind, 0 to 1.
+float share_of_layer(const Content& content, std::string_view kind) {
+  const auto layer = std::ranges::find(content.pose_layers, kind, &rig::Layer::kind);
+  return layer == content.pose_layers.end() ? 0.0f : rig::share_of(motion::find_pose_layer_kind(kind)->about, *layer);
+}
 
 bool counts(const Content& content, std::string_view kind) {
-  const auto layer = std::ranges::find(content.pose_layers, kind, &rig::Layer::kind);
-  return layer != content.pose_layers.end() && rig::share_of(motion::find_pose_layer_kind(kind)->about, *layer) > 0;
+  return share_of_layer(content, kind) > 0;
 }
 
 // The document for itself, to be posed at other times.
@@ -39,24 +51,28 @@ motion::ClipLayerRig layer_rig(const Document& document) {
 
 // Of the main clip and of all its layers; what a channel of a whole node has is not there once more alone.
 std::vector<Target> baked_targets(const Document& document) {
-  std::vector<Target> out;
   const motion::ClipLayer main{.clip = motion::clip_reference(*document.character, document.content.clip)};
   motion::ClipLayerRig all = motion::make_clip_layer_rig(*document.character, std::span(&main, 1));
   for (motion::ClipLayerRig::Layer& layer : layer_rig(document).layers) {
     all.layers.push_back(std::move(layer));
   }
+  std::map<std::pair<int, rig::ChannelPath>, int> most;  // shapes that one target has
   for (const motion::ClipLayerRig::Layer& layer : all.layers) {
     for (const Target& target : layer.targets) {
-      if (std::ranges::find(out, target) == out.end()) {
+      int& count = most[{target.joint, target.path}];
+      count = std::max(count, target.count);
+    }
+  }
+  std::vector<Target> out;
+  std::set<std::tuple<int, rig::ChannelPath, int>> seen;
+  for (const motion::ClipLayerRig::Layer& layer : all.layers) {
+    for (const Target& target : layer.targets) {
+      if (target.count == most[{target.joint, target.path}] &&
+          seen.emplace(target.joint, target.path, target.first).second) {
         out.push_back(target);
       }
     }
   }
-  std::erase_if(out, [&, whole = out](const Target& target) {
-    return std::ranges::any_of(whole, [&](const Target& other) {
-      return other.joint == target.joint && other.path == target.path && other.count > target.count;
-    });
-  });
   return out;
 }
 
@@ -65,12 +81,21 @@ std::vector<float> baked_times(const Document& document) {
   return motion::frame_times(range.start, std::max(range.start, range.end), static_cast<double>(frame_rate(document)));
 }
 
-std::string too_much(const Document& document, std::size_t channels) {
+std::string too_much(const Document& document, std::size_t channels, double keys_around = 0) {
   const TimeRange range = played_range(document, document.content.clip);
-  const double keys = static_cast<double>(channels) * static_cast<double>(range.end - range.start) *
-                      static_cast<double>(frame_rate(document));
-  return keys > kMostBakedKeys
-             ? fmt::format("expected at most {:g} keys, got {:.0f}: shorten the work range", kMostBakedKeys, keys)
+  const double frames =
+      (static_cast<double>(range.end) - static_cast<double>(range.start)) * static_cast<double>(frame_rate(document));
+  if (frames > kMostBakedFrames) {
+    return fmt::format("expected at most {:g} frames, got {:.0f}: shorten the work range", kMostBakedFrames, frames);
+  }
+  if (const double keys = static_cast<double>(channels) * frames; keys > kMostBakedKeys) {
+    return fmt::format("expected at most {:g} keys, got {:.0f}: shorten the work range", kMostBakedKeys, keys);
+  }
+  return keys_around > kMostBakedKeys
+             ? fmt::format(
+                   "channels that are not linear would get {:.0f} keys outside the work range, and at most {:g} "
+                   "are made: trim the clip",
+                   keys_around, kMostBakedKeys)
              : "";
 }
 
@@ -79,7 +104,7 @@ rig::Pose posed_at(Document& document, float time) {
   return evaluate_pose(document);
 }
 
-// The clip that plays counts whole again: its weight is part of what was baked.
+// The new clip counts whole: the weight of the one that played is part of what was baked.
 void count_whole(std::string_view kind, Content& content) {
   const rig::Layer standard = rig::standard_layer(motion::find_pose_layer_kind(kind)->about);
   for (std::size_t k = 0; k < content.pose_layers.size(); ++k) {
@@ -129,14 +154,38 @@ std::vector<Target> pinned(const Document& document) {
   return out;
 }
 
-// Keys of the channel before and behind those that were baked, at frames where it is not LINEAR.
+// The times of keys that a channel keeps before and behind those that are baked: its own, at frames where it is not
+// LINEAR.
+std::vector<float> times_around(const rig::Channel& channel, TimeRange baked, double rate) {
+  if (channel.interpolation == rig::Interpolation::kLinear) {
+    return channel.times;
+  }
+  std::vector<float> times;
+  if (channel.times.front() < baked.start) {
+    times = motion::frame_times(channel.times.front(), baked.start, rate);
+  }
+  if (channel.times.back() > baked.end) {
+    const std::vector<float> behind = motion::frame_times(baked.end, channel.times.back(), rate);
+    times.insert(times.end(), behind.begin(), behind.end());
+  }
+  return times;
+}
+
+// How many they are at most where the channel is not LINEAR, before anything is made.
+double key_count_around(const rig::Channel& channel, TimeRange baked, double rate) {
+  if (channel.interpolation == rig::Interpolation::kLinear) {
+    return 0;
+  }
+  const auto length = [](float from, float to) {
+    return std::max(static_cast<double>(to) - static_cast<double>(from), 0.0);
+  };
+  return (length(channel.times.front(), baked.start) + length(baked.end, channel.times.back())) * rate;
+}
+
 rig::Channel with_keys_around(const rig::Channel& before, rig::Channel baked, double rate) {
   const float start = baked.times.front();
   const float end = baked.times.back();
-  std::vector<float> times = before.times;
-  if (before.interpolation != rig::Interpolation::kLinear) {
-    times = motion::frame_times(before.times.front(), before.times.back(), rate);
-  }
+  const std::vector<float> times = times_around(before, {start, end}, rate);
   rig::Channel out = baked;
   out.source = before.source;
   out.source_sampler = before.source_sampler;
@@ -163,6 +212,31 @@ rig::Channel with_keys_around(const rig::Channel& before, rig::Channel baked, do
   return out;
 }
 
+rig::Channel* channel_of(rig::Clip& clip, int joint, rig::ChannelPath path) {
+  const auto found = std::ranges::find_if(
+      clip.channels, [&](const rig::Channel& known) { return known.joint == joint && known.path == path; });
+  return found == clip.channels.end() ? nullptr : &*found;
+}
+
+// Why keys of the targets cannot take the place of what the clip says of them; empty: they can.
+std::string not_into_clip(const Document& document, const std::vector<Target>& targets) {
+  const Content& content = document.content;
+  if (const float share = share_of_layer(content, "clip"); share < 1) {
+    return fmt::format("the layer Clip counts {:.0f} %, and keys of it would count as much; let it count 100 % first",
+                       100 * share);
+  }
+  const TimeRange range = played_range(document, content.clip);
+  const auto rate = static_cast<double>(frame_rate(document));
+  double around = 0;
+  for (const rig::Channel& channel : own_character(document)->clips[static_cast<std::size_t>(content.clip)].channels) {
+    const auto is_its = [&](const Target& target) {
+      return target.joint == channel.joint && target.path == channel.path;
+    };
+    around += std::ranges::any_of(targets, is_its) ? key_count_around(channel, range, rate) : 0;
+  }
+  return too_much(document, targets.size(), around);
+}
+
 // What the first layers say of the targets, as keys of the clip.
 // @param layers  so many of them work, -1: all
 void bake_into_clip(const Document& document, const std::vector<Target>& targets, int layers, Content& content) {
@@ -173,10 +247,8 @@ void bake_into_clip(const Document& document, const std::vector<Target>& targets
   auto changed = std::make_shared<rig::Character>(character);
   rig::Clip& clip = changed->clips.edit(static_cast<std::size_t>(content.clip));
   for (rig::Channel& channel : baked) {
-    const auto before = std::ranges::find_if(clip.channels, [&](const rig::Channel& known) {
-      return known.joint == channel.joint && known.path == channel.path;
-    });
-    if (before == clip.channels.end()) {
+    rig::Channel* const before = channel_of(clip, channel.joint, channel.path);
+    if (before == nullptr) {
       clip.channels.push_back(std::move(channel));
     } else {
       *before = with_keys_around(*before, std::move(channel), static_cast<double>(frame_rate(document)));
@@ -201,17 +273,58 @@ std::string moved_by_clip_layers(const Document& document, const std::vector<Tar
   return "";
 }
 
-// A slider that moves a pinned limb would move it again.
-std::string moved_by_sliders(const Document& document, const std::vector<Target>& targets) {
+bool is_among(const std::vector<Target>& targets, int joint) {
+  return joint >= 0 && std::ranges::find(targets, joint, &Target::joint) != targets.end();
+}
+
+// A slider that moves what is baked would move it again.
+std::string moved_by_sliders(const Document& document, const std::vector<Target>& targets, const char* verb) {
   if (!counts(document.content, "sliders")) {
     return "";
   }
   const motion::SliderRig rig = motion::make_slider_rig(*document.character, document.content.behaviour->sliders);
   for (const motion::SliderRig::Row& row : rig.rows) {
     const bool moves = std::ranges::any_of(row.terms, [&](const auto& term) { return rig.values[term.slider] != 0; });
-    const bool is_pinned = std::ranges::find(targets, row.control.joint, &Target::joint) != targets.end();
-    if (moves && row.control.joint >= 0 && is_pinned) {
-      return fmt::format("a slider moves {}, which is pinned; bring it back to 0 first", printable(row.target, 60));
+    if (moves && is_among(targets, row.control.joint)) {
+      return fmt::format("a slider moves {}, which {}; bring it back to 0 first", printable(row.target, 60), verb);
+    }
+  }
+  return "";
+}
+
+// Pins, drivers and constraints work between the clip and the springs: they would take the place of what was baked, or
+// change it again.
+std::string moved_before_springs(const Document& document, const std::vector<Target>& targets) {
+  const Content& content = document.content;
+  const rig::Character& character = *document.character;
+  const auto sentence = [&](const char* what, int joint, const char* then) {
+    return fmt::format("{} {}, which swings; {} first", what, printable(character.skeleton->label(joint), 60), then);
+  };
+  if (counts(content, "pins")) {
+    for (const Target& target : pinned(document)) {
+      if (is_among(targets, target.joint)) {
+        return sentence("a pin moves", target.joint, "bake the pins");
+      }
+    }
+  }
+  if (counts(content, "drivers")) {
+    for (const motion::DriverRig::Row& row : motion::make_driver_rig(character, content.behaviour->drivers).rows) {
+      if (is_among(targets, row.target.joint)) {
+        return sentence("a driver moves", row.target.joint, "switch the driver off");
+      }
+    }
+  }
+  if (counts(content, "constraints")) {
+    for (const motion::ConstraintRig::Row& row :
+         motion::make_constraint_rig(character, content.behaviour->constraints).rows) {
+      if (row.says.weight > 0 && is_among(targets, row.joint)) {
+        return sentence("a constraint moves", row.joint, "switch the constraint off");
+      }
+    }
+    for (const rig::NodeConstraint& constraint : character.constraints) {
+      if (is_among(targets, constraint.joint)) {
+        return sentence("a constraint of the file moves", constraint.joint, "switch the layer Constraints off");
+      }
     }
   }
   return "";
@@ -249,11 +362,10 @@ void carry_out(const Document& document, const BakeClipLayers& change, Content& 
     property.keys.source = -1;  // the file says nothing of it
     property.keys.source_sampler = -1;
   }
-  std::vector<std::string> taken;
-  for (const rig::Clip& other : character.clips) {
-    taken.push_back(other.name);
-  }
-  clip.name = rig::free_name((main.name.empty() ? "clip" : main.name) + " baked", taken);
+  constexpr std::string_view kBaked = " baked";
+  clip.name =
+      own_clip_name(single_line(main.name.empty() ? "clip" : main.name, kLongestName - kBaked.size()).append(kBaked),
+                    character.clips);
   rig::update_range(clip);
   auto changed = std::make_shared<rig::Character>(character);
   changed->clips.push_back(std::move(clip));
@@ -282,7 +394,13 @@ std::string refusal(const Document& document, const BakeSprings&) {
   if (std::string why = moved_by_clip_layers(document, targets, "swings"); !why.empty()) {
     return why;
   }
-  return too_much(document, targets.size());
+  if (std::string why = moved_by_sliders(document, targets, "swings"); !why.empty()) {
+    return why;
+  }
+  if (std::string why = moved_before_springs(document, targets); !why.empty()) {
+    return why;
+  }
+  return not_into_clip(document, targets);
 }
 
 void carry_out(const Document& document, const BakeSprings& change, Content& content, View&) {
@@ -299,7 +417,6 @@ void carry_out(const Document& document, const BakeSprings& change, Content& con
   for (motion::SpringChain& chain : content.behaviour.edit().springs.chains) {
     chain.on = false;
   }
-  count_whole("clip", content);
 }
 
 std::string label(const Document&, const BakePins&) {
@@ -317,10 +434,10 @@ std::string refusal(const Document& document, const BakePins&) {
   if (std::string why = moved_by_clip_layers(document, targets, "is pinned"); !why.empty()) {
     return why;
   }
-  if (std::string why = moved_by_sliders(document, targets); !why.empty()) {
+  if (std::string why = moved_by_sliders(document, targets, "is pinned"); !why.empty()) {
     return why;
   }
-  return too_much(document, targets.size());
+  return not_into_clip(document, targets);
 }
 
 void carry_out(const Document& document, const BakePins& change, Content& content, View&) {
@@ -336,7 +453,6 @@ void carry_out(const Document& document, const BakePins& change, Content& conten
     }
   }
   content.pins = {};
-  count_whole("clip", content);
 }
 
 }  // namespace pelt::edit

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/free_names.h"
 #include "core/text.h"
 #include "edit/pose_sources.h"
 
@@ -37,15 +38,9 @@ bool has_finite_numbers(const motion::ClipLayer& layer) {
 }
 
 std::vector<motion::SemanticSlider> sound(std::vector<motion::SemanticSlider> sliders) {
-  std::vector<std::string> taken;
+  FreeNames names(kLongestBehaviourName);
   for (motion::SemanticSlider& slider : sliders) {
-    slider.name = single_line(slider.name, kLongestBehaviourName);
-    const std::string plain = slider.name.empty() ? "slider" : slider.name;
-    slider.name = plain;
-    for (int n = 2; std::ranges::find(taken, slider.name) != taken.end(); ++n) {
-      slider.name = fmt::format("{} {}", plain, n);
-    }
-    taken.push_back(slider.name);
+    slider.name = names.give(slider.name, "slider");
     slider.lower = std::min(slider.lower, 0.0f);
     slider.upper = std::max(slider.upper, 0.0f);
     slider.value = std::clamp(slider.value, slider.lower, slider.upper);
@@ -170,6 +165,11 @@ std::string refusal(const Document& document, const SetClipLayers& change) {
   if (change.layers.size() > motion::kMostClipLayers) {
     return fmt::format("expected at most {} clip layers, got {}", motion::kMostClipLayers, change.layers.size());
   }
+  for (std::size_t l = 0; l < change.layers.size(); ++l) {
+    if (!has_finite_numbers(change.layers[l])) {
+      return fmt::format("clip layer {}: it has a number that is not finite", l);
+    }
+  }
   const motion::ClipLayerRig rig = motion::make_clip_layer_rig(*document.character, change.layers);
   const std::vector<motion::ClipLayer>& before = document.content.behaviour->clip_layers;
   for (std::size_t l = 0; l < change.layers.size(); ++l) {
@@ -185,7 +185,7 @@ std::string refusal(const Document& document, const SetClipLayers& change) {
 }
 
 void carry_out(const Document& document, const SetClipLayers& change, Content& content, View&) {
-  if (!std::ranges::all_of(change.layers, has_finite_numbers) || !refusal(document, change).empty()) {
+  if (!refusal(document, change).empty()) {
     return;
   }
   std::vector<motion::ClipLayer> layers = change.layers;

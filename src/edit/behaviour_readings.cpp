@@ -13,11 +13,7 @@ namespace {
 // Of the layer of that kind, as layered_pose() gives them to it.
 motion::PoseSources sources_of_layer(const Document& document, const MotionCache::Prepared& prepared,
                                      std::string_view kind) {
-  motion::PoseSources sources = pose_sources(document);
-  sources.sliders = prepared.sliders.get();
-  sources.drivers = prepared.drivers.get();
-  sources.springs = prepared.springs.get();
-  sources.memory = prepared.memory.get();
+  motion::PoseSources sources = pose_sources(document, prepared);
   const SharedArray<rig::Layer>& layers = document.content.pose_layers;
   sources.layers_before = {layers.begin(), std::ranges::find(layers, kind, &rig::Layer::kind)};
   return sources;

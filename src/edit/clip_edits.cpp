@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/free_names.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/character_edits.h"
@@ -81,27 +82,12 @@ constexpr std::array kOperations = {
 
 constexpr float kNewClipSeconds = 2;
 
-std::vector<std::string> other_names(const SharedList<rig::Clip>& clips, int but) {
-  std::vector<std::string> names;
-  for (std::size_t c = 0; c < clips.size(); ++c) {
-    if (static_cast<int>(c) != but) {
-      names.push_back(clips[c].name);
-    }
-  }
-  return names;
-}
-
 std::string name_of_clip(const Document& document, int clip) {
   if (!has_index(document.character->clips, clip)) {
     return "?";
   }
   const std::string& name = document.character->clips[clip].name;
   return name.empty() ? fmt::format("clip {}", clip) : name;
-}
-
-std::string sound_name(const std::string& name, const SharedList<rig::Clip>& clips, int but) {
-  const std::string line = single_line(name, kLongestName);
-  return rig::free_name(line.empty() ? "clip" : line, other_names(clips, but));
 }
 
 // Layers that play clips go on playing them.
@@ -144,6 +130,16 @@ std::span<const ClipOperation> clip_operations() {
 int find_clip_operation(std::string_view id) {
   const auto found = std::ranges::find(kOperations, id, &ClipOperation::id);
   return found == kOperations.end() ? -1 : static_cast<int>(found - kOperations.begin());
+}
+
+std::string own_clip_name(std::string_view wish, const SharedList<rig::Clip>& clips, int but) {
+  FreeNames names(kLongestName);
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    if (static_cast<int>(c) != but) {
+      names.take(clips[c].name);
+    }
+  }
+  return names.give(wish, "clip");
 }
 
 ClipNumbers standard_numbers(const ClipOperation& operation) {
@@ -196,16 +192,12 @@ void carry_out(const Document& document, const AddClip& change, Content& content
     }
   }
   clip.source = -1;
-  clip.name = sound_name(change.name, character.clips, -1);
+  clip.room = clip.channels.empty() && clip.properties.empty() ? kNewClipSeconds : clip.room;
+  clip.name = own_clip_name(change.name, character.clips);
   auto changed = std::make_shared<rig::Character>(character);
   changed->clips.push_back(std::move(clip));
   content.clip = static_cast<int>(changed->clips.size()) - 1;
   view.time = changed->clips[content.clip].start;
-  if (changed->clips[content.clip].channels.empty() && !view.timing.has_work_range(content.clip)) {
-    view.timing.work_start = 0;
-    view.timing.work_end = kNewClipSeconds;
-    view.timing.work_clip = content.clip;
-  }
   content.character = std::move(changed);
 }
 
@@ -214,7 +206,7 @@ void carry_out(const Document& document, const RenameClip& change, Content& cont
   if (!has_index(character.clips, change.clip)) {
     return;
   }
-  std::string name = sound_name(change.name, character.clips, change.clip);
+  std::string name = own_clip_name(change.name, character.clips, change.clip);
   if (name != character.clips[change.clip].name) {
     auto changed = std::make_shared<rig::Character>(character);
     changed->clips.edit(change.clip).name = std::move(name);
@@ -237,12 +229,6 @@ void carry_out(const Document& document, const RemoveClip& change, Content& cont
     view.time = content.clip < 0 ? 0 : changed->clips[content.clip].start;
   } else if (content.clip > change.clip) {
     --content.clip;
-  }
-  if (int& of = view.timing.work_clip; of == change.clip) {
-    view.timing.work_end = view.timing.work_start - 1;
-    of = -1;
-  } else if (of > change.clip) {
-    --of;
   }
   std::vector<int> numbers(character.clips.size());
   for (int c = 0; c < static_cast<int>(numbers.size()); ++c) {

@@ -23,8 +23,12 @@ struct SetTime {
 
 // Clips come and go, ALGORITHMS.md §47. Names stay unique: a second "walk" becomes "walk 2".
 
-/// A clip without keys behind all others, or a copy of one. It becomes the one that plays; for an empty one the first
-/// two seconds become the work range where there is none.
+/// The name that a clip gets which is to have that one: one line of at most kLongestName bytes that no other clip has.
+/// @param but  number of the clip itself, -1: it is not among them yet
+std::string own_clip_name(std::string_view wish, const SharedList<rig::Clip>& clips, int but = -1);
+
+/// A clip without keys behind all others, or a copy of one. It becomes the one that plays; an empty one has two seconds
+/// of room for keys.
 struct AddClip {
   std::string name;
   int copy_of = -1;  ///< -1: empty

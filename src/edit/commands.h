@@ -8,6 +8,7 @@
 
 #include "edit/bake_edits.h"
 #include "edit/behaviour_edits.h"
+#include "edit/bind_edits.h"
 #include "edit/breakdown_edits.h"
 #include "edit/character_edits.h"
 #include "edit/clip_edits.h"
@@ -17,6 +18,7 @@
 #include "edit/layer_edits.h"
 #include "edit/library_edits.h"
 #include "edit/motion_edits.h"
+#include "edit/paint_edits.h"
 #include "edit/pose_edits.h"
 #include "edit/reach_edits.h"
 #include "edit/selection_edits.h"
@@ -36,7 +38,8 @@ using Change =
                  SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
                  BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
                  StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
-                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints>;
+                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, BindSkin, LockJoints,
+                 PaintWeights, PullWeights>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -15,12 +15,19 @@
 namespace pelt::edit {
 namespace {
 
-bool has_finite_constraint(const motion::Constraint& constraint) {
+// Why its numbers cannot be used, in a sentence; empty: they can.
+std::string number_fault(const motion::Constraint& constraint) {
   const Transform& offset = constraint.offset;
   const auto finite = [](const auto& vector) { return std::isfinite(glm::dot(vector, vector)); };
-  return std::isfinite(constraint.weight) && std::isfinite(constraint.height) && finite(constraint.axis) &&
-         finite(offset.translation) && finite(offset.rotation) && finite(offset.scale) &&
-         glm::length(constraint.axis) > 1e-6f;
+  if (!finite(offset.translation) || !finite(offset.rotation) || !finite(offset.scale)) {
+    return constraint.kind == motion::ConstraintKind::kParent
+               ? "its target is scaled to nothing, or its offset has a number that is not finite"
+               : "its offset has a number that is not finite";
+  }
+  if (!std::isfinite(constraint.weight) || !std::isfinite(constraint.height) || !finite(constraint.axis)) {
+    return "it has a number that is not finite";
+  }
+  return glm::length(constraint.axis) > 1e-6f ? "" : "its axis has no direction";
 }
 
 std::string constraint_text(const motion::Constraint& constraint) {
@@ -48,6 +55,11 @@ std::string refusal(const Document& document, const SetConstraints& change) {
     return fmt::format("expected at most {} constraints, got {}", motion::kMostDocumentConstraints,
                        change.constraints.size());
   }
+  for (const motion::Constraint& constraint : change.constraints) {
+    if (const std::string fault = number_fault(constraint); !fault.empty()) {
+      return fmt::format("{}: {}", constraint_text(constraint), fault);
+    }
+  }
   const motion::ConstraintRig rig = motion::make_constraint_rig(*document.character, change.constraints);
   const std::vector<motion::Constraint>& before = document.content.behaviour->constraints;
   const motion::ConstraintRig rig_before = motion::make_constraint_rig(*document.character, before);
@@ -67,8 +79,7 @@ std::string refusal(const Document& document, const SetConstraints& change) {
 }
 
 void carry_out(const Document& document, const SetConstraints& change, Content& content, View&) {
-  if (!std::ranges::all_of(change.constraints, [](const auto& one) { return has_finite_constraint(one); }) ||
-      !refusal(document, change).empty()) {
+  if (!refusal(document, change).empty()) {
     return;
   }
   std::vector<motion::Constraint> constraints = change.constraints;

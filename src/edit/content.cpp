@@ -213,6 +213,8 @@ std::uint64_t content_hash(const Content& content) {
       hash.add_bytes(std::as_bytes(std::span(of_node.vertices)));
     }
   }
+  hash.add(content.locked_joints.size());
+  hash.add_bytes(std::as_bytes(std::span(content.locked_joints.get())));
   hash.add(content.library.size());
   for (const StoredPose& pose : content.library) {
     add(hash, pose);
@@ -254,6 +256,7 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
                vertex_count(selection.vertices) * sizeof(std::uint32_t);
     }
   }
+  bytes += content.locked_joints.is(neighbour.locked_joints) ? 0 : content.locked_joints.size() * sizeof(int);
   bytes += library_bytes(content.library, neighbour.library);
   for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {
     bytes += sizeof(KeptSection) + content.kept[i].name.size() + content.kept[i].json.size();

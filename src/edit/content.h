@@ -48,6 +48,7 @@ struct Content {
   Shared<motion::Behaviour> behaviour;              ///< drivers, springs, sliders that mean something
   Shared<NamedSelections> selections;               ///< that a person has given a name
   PoseLibrary library;                              ///< poses that were put aside
+  SharedArray<int> locked_joints;                   ///< whose weights edits leave alone, ascending, each once
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };
@@ -65,12 +66,9 @@ struct TimeSettings {
   /// the clip has no keys yet.
   float work_start = 0;
   float work_end = -1;
-  int work_clip = -1;  ///< the only clip that it is about, -1: all; a new clip has one of its own
   bool operator==(const TimeSettings&) const = default;
 
-  [[nodiscard]] bool has_work_range(int clip) const {
-    return work_end > work_start && (work_clip < 0 || work_clip == clip);
-  }
+  [[nodiscard]] bool has_work_range() const { return work_end > work_start; }
 };
 
 /// Where one looks: shared by tree, viewport and tabs, and not undone.

@@ -42,22 +42,19 @@ class InScene : public ContentMap {
 
 rig::Pose pose_of_layers(const Document& document, std::span<const rig::Layer> layers) {
   const MotionCache::Prepared prepared = document.motion->prepared(document.content, *document.character);
-  motion::PoseSources sources = pose_sources(document);
-  sources.sliders = prepared.sliders.get();
-  sources.drivers = prepared.drivers.get();
-  sources.springs = prepared.springs.get();
-  sources.constraints = prepared.constraints.get();
-  sources.clip_layers = prepared.clip_layers.get();
-  sources.memory = prepared.memory.get();
-  return motion::layered_pose(layers, sources);
+  return motion::layered_pose(layers, pose_sources(document, prepared));
+}
+
+TimeRange with_room(const rig::Clip& clip) {
+  return clip.room > 0 ? TimeRange{std::min(clip.start, 0.0f), std::max(clip.end, clip.room)}
+                       : TimeRange{clip.start, std::max(clip.start, clip.end)};
 }
 
 TimeRange reachable(const rig::Character& character, int number, const TimeSettings& timing) {
-  const rig::Clip& clip = character.clips[number];
-  const TimeRange keys{clip.start, std::max(clip.start, clip.end)};
-  return timing.has_work_range(number)
-             ? TimeRange{std::min(keys.start, timing.work_start), std::max(keys.end, timing.work_end)}
-             : keys;
+  const TimeRange range = with_room(character.clips[number]);
+  return timing.has_work_range()
+             ? TimeRange{std::min(range.start, timing.work_start), std::max(range.end, timing.work_end)}
+             : range;
 }
 
 // How many of `count` layers that stand behind `before` others work.
@@ -217,7 +214,9 @@ TimeRange playhead_range(const Document& document, int clip) {
 TimeRange played_range(const Document& document, int clip) {
   const TimeSettings& timing = document.view.timing;
   const rig::Clip& all = document.character->clips[clip];
-  return timing.has_work_range(clip) ? TimeRange{timing.work_start, timing.work_end} : TimeRange{all.start, all.end};
+  return timing.has_work_range() ? TimeRange{timing.work_start, timing.work_end}
+         : all.end > all.start   ? TimeRange{all.start, all.end}
+                                 : with_room(all);
 }
 
 float frame_rate(const Document& document) {

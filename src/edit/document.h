@@ -99,14 +99,15 @@ rig::Pose deformed_pose(const Document& document, rig::Pose pose);
 /// What of settings takes effect under the document's deformer layers.
 deform::SkinningSettings in_effect(const Document& document, deform::SkinningSettings settings);
 
-/// Where the playhead can be, seconds: from the first to the last key of the clip, and in the work range.
+/// Where the playhead can be, seconds: from the first to the last key of the clip, in its room for keys (Clip::room)
+/// and in the work range.
 struct TimeRange {
   float start = 0;
   float end = 0;
 };
 /// @pre  clip is of the clips of the document's character
 TimeRange playhead_range(const Document& document, int clip);
-/// What plays: the work range, else the clip.
+/// What plays: the work range, else the clip, with its room for keys until they take time.
 TimeRange played_range(const Document& document, int clip);
 /// Frames per second: the chosen ones, else what the clip's keys suggest; 30 without a clip.
 float frame_rate(const Document& document);

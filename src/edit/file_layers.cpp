@@ -11,6 +11,7 @@
 #include "edit/file_behaviour.h"
 #include "edit/file_extras.h"
 #include "edit/layer_stacks.h"
+#include "rig/clip_changes.h"
 
 namespace pelt::edit {
 namespace {
@@ -81,6 +82,30 @@ void note_file_layers(rig::Character& character) {
   for (std::string& remark : file_behaviour(character).remarks) {
     character.diagnostics.push_back({Severity::kWarning, kCode, "file", std::move(remark)});
   }
+}
+
+Content with_layers_of_clips(Content content, const std::vector<int>& clips, std::vector<std::string>& lost) {
+  const rig::Character& before = *content.character;
+  const rig::Character after = rig::with_clips(before, clips);
+  std::vector<int> numbers;
+  for (int c = 0, next = 0; c < static_cast<int>(before.clips.size()); ++c) {
+    numbers.push_back(std::ranges::find(clips, c) == clips.end() ? -1 : next++);
+  }
+  motion::Behaviour behaviour = motion::with_clips_renamed(*content.behaviour, before, after, numbers);
+  std::vector<motion::ClipLayer> kept;
+  for (std::size_t l = 0; l < behaviour.clip_layers.size(); ++l) {
+    const std::string& name = content.behaviour->clip_layers[l].clip;
+    if (motion::find_named_clip(before, name) && !motion::find_named_clip(after, behaviour.clip_layers[l].clip)) {
+      lost.push_back(fmt::format("the layer of the clip {}", printable(name, 60)));
+    } else {
+      kept.push_back(behaviour.clip_layers[l]);
+    }
+  }
+  behaviour.clip_layers = std::move(kept);
+  if (behaviour != *content.behaviour) {
+    content.behaviour = std::move(behaviour);
+  }
+  return content;
 }
 
 Status put_layers(rig::Character& character, const Content& content) {

@@ -36,4 +36,9 @@ void note_file_layers(rig::Character& character);
 /// for layers since they are no object.
 Status put_layers(rig::Character& character, const Content& content);
 
+/// The content as put_layers() wants it for a file that has no clips but these: clip layers have the new numbers, and
+/// layers of clips that are left out are left out, too. Its character stays.
+/// @param clips  numbers, in any order. @param lost  is told one phrase for each layer that is left out
+Content with_layers_of_clips(Content content, const std::vector<int>& clips, std::vector<std::string>& lost);
+
 }  // namespace pelt::edit

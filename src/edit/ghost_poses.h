@@ -39,10 +39,18 @@ struct GhostPose {
   std::uint64_t version = 0;          ///< another one for each pose that was made
 };
 
+/// What moments need to know of a clip, which costs all its keys to find out.
+struct ClipTimes {
+  Shared<rig::Clip> clip = {};   ///< of which
+  std::vector<float> keys = {};  ///< times at which some channel has a key, ascending, each once
+  float frame_rate = 0;          ///< that its keys suggest
+};
+
 /// Keeps poses of such moments: as long as nothing changes but the playhead, each is made once.
 class GhostPoses {
  public:
-  /// Valid until a call that finds the document, the playhead or what is wanted changed.
+  /// Valid until a call that finds the document, the playhead or what is wanted changed. Where nothing is wanted,
+  /// nothing of the document is kept.
   std::span<const GhostPose> at(const Document& document, const GhostMoments& wanted);
   /// How many poses were made since the beginning.
   [[nodiscard]] std::size_t made() const { return made_; }
@@ -51,6 +59,7 @@ class GhostPoses {
   Content content_;  ///< that the poses are of; the character that is shown and the layers' limit beside it
   std::shared_ptr<const rig::Character> character_;
   int layer_limit_ = -1;
+  ClipTimes times_;
   std::vector<GhostPose> kept_;
   std::size_t made_ = 0;
 };

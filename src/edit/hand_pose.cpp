@@ -35,4 +35,10 @@ Transform HandPose::local(int joint, const Transform& wanted) const {
   return taken_off(before_drivers, local_of(by_hand_, joint), local_of(before_pins_, joint));
 }
 
+float HandPose::weight(int shape, float wanted) const {
+  const float before = by_hand_.morph_weights[static_cast<std::size_t>(shape)];
+  const float after = shown_.morph_weights[static_cast<std::size_t>(shape)];
+  return before == after ? wanted : wanted + (before - after);
+}
+
 }  // namespace pelt::edit

@@ -15,6 +15,10 @@ class HandPose {
   /// @param wanted  local, as it is to be seen
   /// @return  local; `wanted` itself, to the bit, where no later layer changes the joint
   [[nodiscard]] Transform local(int joint, const Transform& wanted) const;
+  /// The same of a shape's weight. @param shape  flat index into Pose::morph_weights
+  [[nodiscard]] float weight(int shape, float wanted) const;
+  /// What is posed by hand now, over base pose and clips.
+  [[nodiscard]] const rig::Pose& now() const { return by_hand_; }
 
  private:
   rig::Pose by_hand_;

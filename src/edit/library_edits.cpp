@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "core/free_names.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/character_edits.h"
 #include "edit/local_transforms.h"
 #include "rig/clip.h"
-#include "rig/clip_changes.h"
 #include "rig/conversions.h"
 
 namespace pelt::edit {
@@ -28,16 +28,18 @@ bool is_finite_pose(const StoredPose& pose) {
          std::ranges::all_of(pose.shapes, [](const auto& entry) { return std::isfinite(entry.second); });
 }
 
-std::string sound_pose_name(const std::string& name, const PoseLibrary& library, int but) {
-  std::vector<std::string> taken;
+// Of all poses but one; of -1 of all.
+FreeNames names_of_poses(const PoseLibrary& library, int but) {
+  FreeNames names(kLongestName);
   for (std::size_t i = 0; i < library.size(); ++i) {
     if (static_cast<int>(i) != but) {
-      taken.push_back(library[i].name);
+      names.take(library[i].name);
     }
   }
-  const std::string line = single_line(name, kLongestName);
-  return rig::free_name(line.empty() ? "Pose" : line, taken);
+  return names;
 }
+
+constexpr std::string_view kUnnamedPose = "Pose";
 
 // A pose as the library holds it: what of it the character has, with unit rotations, under that name. A rotation that
 // is unit but for rounding stays as it is, bit by bit.
@@ -87,21 +89,23 @@ void put_back(Shared<std::map<int, T>>& now, const std::map<int, T>& start, int 
 
 std::shared_ptr<const BlendStart> blend_start(const Document& document) {
   return std::make_shared<const BlendStart>(
-      BlendStart{document.content.overrides, document.content.morph_overrides, evaluate_pose(document)});
+      BlendStart{document.content.overrides, document.content.morph_overrides, HandPose(document)});
 }
 
 void carry_out(const Document& document, const StorePoses& change, Content& content, View&) {
-  if (change.poses.empty() ||
+  if (change.poses.empty() || !refusal(document, change).empty() ||
       !std::ranges::all_of(change.poses, [](const auto& pose) { return is_finite_pose(pose); })) {
     return;
   }
   const std::size_t size = content.library.size();
-  std::size_t at = change.at < 0 ? size : std::min(static_cast<std::size_t>(change.at), size);
+  const std::size_t at = change.at < 0 ? size : std::min(static_cast<std::size_t>(change.at), size);
+  FreeNames names = names_of_poses(content.library, -1);
+  std::vector<Shared<StoredPose>> fit;
   for (const Shared<StoredPose>& pose : change.poses) {
-    auto fit = fitting(document, pose, sound_pose_name(pose->name, content.library, -1));
-    auto& items = content.library.edit_items();
-    items.insert(items.begin() + static_cast<std::ptrdiff_t>(at++), std::move(fit));
+    fit.push_back(fitting(document, pose, names.give(pose->name, kUnnamedPose)));
   }
+  auto& items = content.library.edit_items();
+  items.insert(items.begin() + static_cast<std::ptrdiff_t>(at), fit.begin(), fit.end());
 }
 
 void carry_out(const Document& document, const ReplaceStoredPose& change, Content& content, View&) {
@@ -117,7 +121,7 @@ void carry_out(const Document&, const RenameStoredPose& change, Content& content
   if (!has_index(content.library, change.index) || single_line(change.name, kLongestName).empty()) {
     return;
   }
-  std::string name = sound_pose_name(change.name, content.library, change.index);
+  std::string name = names_of_poses(content.library, change.index).give(change.name, kUnnamedPose);
   if (name != content.library[change.index].name) {
     content.library.edit(change.index).name = std::move(name);
   }
@@ -149,7 +153,8 @@ void carry_out(const Document& document, const ApplyPose& change, Content& conte
   const rig::Character& character = *document.character;
   const float share = std::clamp(change.share, 0.0f, 1.0f);
   const std::shared_ptr<const BlendStart> start = change.start != nullptr ? change.start : blend_start(document);
-  if (start->pose.local.size() != static_cast<std::size_t>(character.skeleton->size())) {
+  const rig::Pose& by_hand = start->hand.now();
+  if (by_hand.local.size() != static_cast<std::size_t>(character.skeleton->size())) {
     return;  // of another character
   }
   const StoredPose pose = change.flipped ? flipped(character, change.pose) : *change.pose;
@@ -165,8 +170,9 @@ void carry_out(const Document& document, const ApplyPose& change, Content& conte
       put_back(content.overrides, *start->overrides, joint);
       continue;
     }
-    const Transform& from = start->pose.local[joint];
-    const Transform now = share == 1 ? local : share == 0 ? from : blended(from, local, share);
+    const Transform& from = by_hand.local[joint];
+    const Transform to = start->hand.local(joint, local);
+    const Transform now = share == 1 ? to : share == 0 ? from : blended(from, to, share);
     if (content.clip < 0 && now == base.local[joint]) {
       content.overrides.edit().erase(joint);
     } else {
@@ -182,7 +188,8 @@ void carry_out(const Document& document, const ApplyPose& change, Content& conte
       put_back(content.morph_overrides, *start->morph_overrides, shape);
       continue;
     }
-    const float now = share == 1 ? weight : glm::mix(start->pose.morph_weights[shape], weight, share);
+    const float to = start->hand.weight(shape, weight);
+    const float now = share == 1 ? to : glm::mix(by_hand.morph_weights[shape], to, share);
     if (content.clip < 0 && now == base.morph_weights[shape]) {
       content.morph_overrides.edit().erase(shape);
     } else {
@@ -210,6 +217,12 @@ std::string label(const Document& document, const MoveStoredPose& change) {
 std::string label(const Document&, const ApplyPose& change) {
   const std::string name = single_line(change.pose->name, kLongestName) + (change.flipped ? " flipped" : "");
   return change.share < 1 ? fmt::format("Blend to {}", name) : fmt::format("Apply {}", name);
+}
+
+std::string refusal(const Document& document, const StorePoses& change) {
+  const std::size_t count = document.content.library.size() + change.poses.size();
+  return count > kMostPoses ? fmt::format("a library has at most {} poses; expected no more, got {}", kMostPoses, count)
+                            : "";
 }
 
 std::string refusal(const Document& document, const RenameStoredPose& change) {

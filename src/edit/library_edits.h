@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "edit/document.h"
+#include "edit/hand_pose.h"
 #include "edit/pose_library.h"
-#include "rig/pose.h"
 
 namespace pelt::edit {
 
@@ -41,12 +41,13 @@ struct MoveStoredPose {
 struct BlendStart {
   Shared<std::map<int, JointOverride>> overrides;
   Shared<std::map<int, float>> morph_overrides;
-  rig::Pose pose;  ///< what was seen
+  HandPose hand;
 };
 std::shared_ptr<const BlendStart> blend_start(const Document& document);
 
 /// Takes the pose that is seen to a stored one: local rotations along the shorter arc, everything else straight. At
-/// share 0 the document's pose is what it was, bit for bit, at 1 that of the library.
+/// share 0 the document's pose is what it was, bit for bit, at 1 that of the library, bit for bit where no layer comes
+/// after what is posed by hand. What sliders, drivers, constraints and springs add is taken off (HandPose).
 struct ApplyPose {
   Shared<StoredPose> pose;
   float share = 1;               ///< 0 to 1
@@ -57,6 +58,7 @@ struct ApplyPose {
 
 std::string label(const Document& document, const StorePoses& change);
 void carry_out(const Document& document, const StorePoses& change, Content& content, View& view);
+std::string refusal(const Document& document, const StorePoses& change);
 std::string label(const Document& document, const ReplaceStoredPose& change);
 void carry_out(const Document& document, const ReplaceStoredPose& change, Content& content, View& view);
 std::string label(const Document& document, const RenameStoredPose& change);

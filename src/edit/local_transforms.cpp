@@ -36,4 +36,9 @@ Transform current_local(const Document& document, int joint) {
                                                     : local_of(evaluate_base_pose(document), joint);
 }
 
+Transform current_local(const Document& document, int joint, const rig::Pose& base) {
+  const auto found = document.content.overrides->find(joint);
+  return found != document.content.overrides->end() ? found->second.local : local_of(base, joint);
+}
+
 }  // namespace pelt::edit

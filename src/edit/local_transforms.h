@@ -15,5 +15,7 @@ const Transform& local_of(const rig::Pose& pose, int joint);
 
 /// The joint's present transform without evaluating the whole pose where an override says it.
 Transform current_local(const Document& document, int joint);
+/// The same for who asks about many joints. @param base  evaluate_base_pose(document)
+Transform current_local(const Document& document, int joint, const rig::Pose& base);
 
 }  // namespace pelt::edit

@@ -7,7 +7,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "rig/clip_changes.h"
+#include "edit/clip_edits.h"
 
 namespace pelt::edit {
 
@@ -27,11 +27,8 @@ void carry_out(const Document& document, const InsertClip& change, Content& cont
   }
   clip.properties.clear();
   clip.source = -1;
-  std::vector<std::string> taken;
-  for (const rig::Clip& other : character.clips) {
-    taken.push_back(other.name);
-  }
-  clip.name = rig::free_name(clip.name.empty() ? "motion" : clip.name, taken);
+  clip.room = 0;
+  clip.name = own_clip_name(clip.name.empty() ? "motion" : clip.name, character.clips);
   auto changed = std::make_shared<rig::Character>(character);
   changed->clips.push_back(std::move(clip));
   content.clip = static_cast<int>(changed->clips.size()) - 1;

@@ -55,6 +55,21 @@ rig::Character posed_character(const PosedRig& from) {
   return out;
 }
 
+// A motion has no scales: joints grow as transfer_pose() lets them grow.
+void take_scales(const PosedRig& from, const rig::Character& to, MappedPose& out) {
+  std::vector<rig::JointMatch> matches(from.rest.size());
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    matches[i].joint = out.follows[i];
+  }
+  const std::map<int, Transform> transferred = transfer_pose(from, matches, to);
+  for (const auto& [i, posed] : from.posed) {
+    const int joint = out.follows[static_cast<std::size_t>(i)];
+    if (const auto grown = transferred.find(joint); posed.scale && grown != transferred.end()) {
+      out.locals.try_emplace(joint, to.skeleton->rest[joint]).first->second.scale = grown->second.scale;
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<MappedPose> pose_by_joint_map(const PosedRig& from, const rig::Character& to) {
@@ -96,6 +111,7 @@ std::optional<MappedPose> pose_by_joint_map(const PosedRig& from, const rig::Cha
       out.locals[j] = pose.local[j];
     }
   }
+  take_scales(from, to, out);
   return out;
 }
 

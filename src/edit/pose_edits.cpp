@@ -71,8 +71,9 @@ void store(const Document& document, Content& content, int joint, JointOverride 
   }
 }
 
-JointOverride override_for(const Document& document, int joint, const Transform& local) {
-  std::vector<float> hint = dof_values(document, joint);
+// @param base  evaluate_base_pose(document)
+JointOverride override_for(const Document& document, int joint, const Transform& local, const rig::Pose& base) {
+  const std::vector<float> hint = dof_values(document, joint, base);
   return {local, rig::dofs_from_local(joint_dofs(document, joint), local, hint)};
 }
 
@@ -133,10 +134,10 @@ void set_local(const Document& document, Content& content, const SetJointLocal& 
   }
   Transform local = change.local;
   local.rotation = unit(local.rotation);
-  JointOverride result = override_for(document, change.joint, local);
+  JointOverride result = override_for(document, change.joint, local, base);
   const rig::JointDofs dofs = joint_dofs(document, change.joint);
   if (change.respect_limits && !is_default(dofs)) {
-    const Transform current = current_local(document, change.joint);
+    const Transform current = current_local(document, change.joint, base);
     rig::clamp_to_limits(dofs, result.dof_values);
     result.local = rig::local_from_dofs(dofs, result.dof_values);
     // What the joint has no slider for stays as it is: a hinge neither moves nor grows when its bone is dragged.
@@ -154,9 +155,9 @@ void set_local(const Document& document, Content& content, const SetJointLocal& 
 }
 
 // The joint in a transform that was computed, or where that leaves its limits in the nearest one within.
-JointOverride within_limits(const Document& document, int joint, const Transform& local) {
+JointOverride within_limits(const Document& document, int joint, const Transform& local, const rig::Pose& base) {
   const rig::JointDofs dofs = joint_dofs(document, joint);
-  JointOverride result = override_for(document, joint, local);
+  JointOverride result = override_for(document, joint, local, base);
   std::vector<float> clamped = result.dof_values;
   rig::clamp_to_limits(dofs, clamped);
   constexpr float kRounding = 1e-5f;
@@ -303,7 +304,7 @@ void pose_other_side(const Document& before, Content& content) {
     others.erase(partner);
     if (found != now.end()) {
       const Transform local = mirror.image(partner, found->second.local);
-      JointOverride image = within_limits(before, partner, local);
+      JointOverride image = within_limits(before, partner, local, base);
       if (content.clip >= 0 || !same(image.local, local_of(base, partner))) {
         others[partner] = std::move(image);
       }

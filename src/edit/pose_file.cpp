@@ -129,18 +129,27 @@ std::vector<std::string> morph_lines(const rig::Character& character, const rig:
     const std::size_t i = slot.index;
     return pose.morph_weights[i] != rest.morph_weights[i];
   };
+  struct OfName {
+    int first;
+    float weight;
+    bool has_one_weight = true;
+    bool is_changed = false;
+  };
+  std::map<std::string_view, OfName> names;
+  for (const MorphSlot& slot : slots) {
+    const float weight = pose.morph_weights[slot.index];
+    OfName& of_name = names.try_emplace(slot.name, OfName{slot.index, weight}).first->second;
+    of_name.has_one_weight = of_name.has_one_weight && of_name.weight == weight;
+    of_name.is_changed = of_name.is_changed || weight_changed(slot);
+  }
   std::vector<std::string> morphs;
   std::vector<int> weight_nodes;
   for (const MorphSlot& slot : slots) {
     const float weight = pose.morph_weights[slot.index];
     const auto key = slot.name.empty() ? std::nullopt : quoted(slot.name);
-    const bool named = key && std::ranges::all_of(slots, [&](const MorphSlot& other) {
-                         return other.name != slot.name || pose.morph_weights[other.index] == weight;
-                       });
-    const bool first_of_name = std::ranges::find(slots, slot.name, &MorphSlot::name)->index == slot.index;
-    const bool any_changed = std::ranges::any_of(
-        slots, [&](const MorphSlot& other) { return other.name == slot.name && weight_changed(other); });
-    if (named && first_of_name && any_changed) {
+    const OfName& of_name = names.at(slot.name);
+    const bool named = key && of_name.has_one_weight;
+    if (named && of_name.first == slot.index && of_name.is_changed) {
       morphs.push_back(fmt::format("{}: {}", *key, weight));
     } else if (!named && weight_changed(slot)) {
       weight_nodes.push_back(slot.joint);
@@ -319,6 +328,9 @@ Result<OpenedPoses> poses_from_json(const Document& document, std::string_view t
   }
   if (!root.contains("poses") || !root["poses"].is_array()) {
     return error("\"poses\": expected an array");
+  }
+  if (root["poses"].size() > kMostPoses) {
+    return error("\"poses\": expected at most {}, got {}", kMostPoses, root["poses"].size());
   }
   for (std::size_t i = 0; i < root["poses"].size(); ++i) {
     const PoseJson& entry = root["poses"][i];

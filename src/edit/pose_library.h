@@ -24,6 +24,8 @@ struct StoredPose {
   Shared<std::string> picture = {};  ///< the character in it, a small PNG; empty: nobody has made it
   bool operator==(const StoredPose&) const = default;
 };
+/// Of a library.
+inline constexpr std::size_t kMostPoses = 100'000;
 /// Of a note, bytes.
 inline constexpr std::size_t kLongestNote = 600;
 /// Of a picture, bytes.

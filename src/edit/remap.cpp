@@ -356,6 +356,13 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
       out.selections.edit().emplace(name, std::move(now));
     }
   }
+  std::vector<int> locked = remapped(numbers, content.locked_joints.get());
+  if (locked.size() < content.locked_joints.size()) {
+    lose(lost, "some of the locks");
+  }
+  std::ranges::sort(locked);
+  out.locked_joints =
+      locked == content.locked_joints.get() ? content.locked_joints : SharedArray<int>(std::move(locked));
   out.library = remapped(numbers, content.library, lost);
   motion::Behaviour behaviour =
       motion::with_clips_renamed(motion::with_joints_renamed(*content.behaviour, was, skeleton, numbers.joints),

@@ -24,9 +24,9 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt",       "version",   "source", "pose",   "pose_layers", "deformer_layers", "behaviour",
-     "panes",      "character", "joints", "skins",  "meshes",      "clips",           "findings",
-     "selections", "library",   "view",   "window", "packed",      "packed_data"});
+    {"pelt",       "version",   "source", "pose",  "pose_layers", "deformer_layers", "behaviour",
+     "panes",      "character", "joints", "skins", "meshes",      "clips",           "findings",
+     "selections", "library",   "locked", "view",  "window",      "packed",          "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -110,6 +110,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
      [](const Content& a, const Content& b) { return a.behaviour == b.behaviour; }},
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
+    {"the locks of joints", [](const Content& a, const Content& b) { return a.locked_joints == b.locked_joints; }},
     {"the pose library", [](const Content& a, const Content& b) { return a.library == b.library; }},
     {"the sections that this program does not know",
      [](const Content& a, const Content& b) { return a.kept == b.kept; }},
@@ -127,6 +128,10 @@ constexpr auto kHeldOfCharacter = std::to_array<Held<Character>>({
     {"its name", [](const Character& a, const Character& b) { return a.name == b.name; }},
     {"its joints", [](const Character& a, const Character& b) { return rig::equal(*a.skeleton, *b.skeleton); }},
     {"its skins", same_skins},
+    {"the skins of its nodes",
+     [](const Character& a, const Character& b) {
+       return std::ranges::equal(a.mesh_nodes, b.mesh_nodes, {}, &rig::MeshNode::skin, &rig::MeshNode::skin);
+     }},
     {"its clips",
      [](const Character& a, const Character& b) {
        Character x;
@@ -190,7 +195,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
   const rig::Character& file = *document.file;
   const rig::Character& edited = *document.content.character;
   const bool same_things = edited.skeleton->source_node == file.skeleton->source_node &&
-                           edited.skins.size() == file.skins.size() && edited.meshes.size() == file.meshes.size();
+                           edited.skins.size() >= file.skins.size() && edited.meshes.size() == file.meshes.size();
   if (!same_things) {
     return error("a session cannot hold joints, skins or meshes that came or went");
   }

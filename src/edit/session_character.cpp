@@ -137,17 +137,43 @@ void write_joints(SessionWriter& to, const rig::Skeleton& file, const rig::Skele
   }
 }
 
+SessionJson bind_json(const SessionWriter& to, const rig::Skin& skin, std::size_t k) {
+  return {{"joint", to.keys.key(skin.joints[k])}, {"matrix", matrix_json(skin.joint_from_mesh[k])}};
+}
+
+// A skin that the file has not, with the nodes whose meshes hang on it.
+SessionJson new_skin_json(const SessionWriter& to, const rig::Character& edited, std::size_t s) {
+  const rig::Skin& skin = edited.skins[s];
+  SessionJson binds = SessionJson::array();
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    binds.push_back(bind_json(to, skin, k));
+  }
+  SessionJson nodes = SessionJson::array();
+  for (const rig::MeshNode& node : edited.mesh_nodes) {
+    if (std::cmp_equal(node.skin, s)) {
+      nodes.push_back(to.keys.key(node.joint));
+    }
+  }
+  return {{"new", single_line(skin.name, kLongestName)}, {"added", std::move(binds)}, {"nodes", std::move(nodes)}};
+}
+
 void write_skins(SessionWriter& to, const rig::Character& file, const rig::Character& edited) {
   SessionJson skins = SessionJson::array();
   for (std::size_t s = 0; s < edited.skins.size(); ++s) {
+    if (s >= file.skins.size()) {
+      skins.push_back(new_skin_json(to, edited, s));
+      continue;
+    }
     const rig::Skin& before = file.skins[s];
     const rig::Skin& now = edited.skins[s];
     SessionJson line = SessionJson::object();
     const std::vector<int> places = places_in(before.joints, now.joints);
     std::vector<char> stays(before.joints.size(), 0);
     SessionJson binds = SessionJson::array();
+    SessionJson added = SessionJson::array();  // by a binder, behind the file's
     for (std::size_t k = 0; k < now.joints.size(); ++k) {
       if (places[k] < 0) {
+        added.push_back(bind_json(to, now, k));
         continue;
       }
       stays[places[k]] = 1;
@@ -171,6 +197,9 @@ void write_skins(SessionWriter& to, const rig::Character& file, const rig::Chara
     }
     if (!dropped.empty()) {
       line["dropped"] = std::move(dropped);
+    }
+    if (!added.empty()) {
+      line["added"] = std::move(added);
     }
     if (!line.empty()) {
       SessionJson entry = {{"skin", session_reference(static_cast<int>(s), before.name)}};
@@ -239,6 +268,44 @@ int place_meant(const SessionReader& from, const rig::Skin& skin, const FirstPla
   return joint < 0 || found == first.end() ? -1 : found->second;
 }
 
+// Joints that a binder has put behind those of the file.
+void read_added(SessionReader& from, const Place& lines, rig::Skin& skin) {
+  lines.each([&](const Place& line) {
+    const int joint = from.keys.find(line.at("joint").text());
+    const glm::mat4 matrix = read_matrix(line.at("matrix"));
+    if (joint < 0) {
+      from.lost.push_back(fmt::format("the bind of {}", printable(line.at("joint").text())));
+    } else if (skin.joints.size() >= std::numeric_limits<std::uint16_t>::max()) {
+      line.fail(fmt::format("at most {} joints in a skin", std::numeric_limits<std::uint16_t>::max()));
+    } else {
+      skin.joints.push_back(joint);
+      skin.joint_from_mesh.push_back(matrix);
+    }
+  });
+}
+
+// A skin that the file has not. @returns whether the entry is one
+bool read_new_skin(SessionReader& from, const Place& entry, rig::Character& character) {
+  if (!entry.has("new")) {
+    return false;
+  }
+  rig::Skin skin;
+  skin.name = single_line(entry.at("new").text(), kLongestName);
+  read_added(from, entry.at("added"), skin);
+  entry.at("nodes").each([&](const Place& key) {
+    const int joint = from.keys.find(key.text());
+    const auto node = std::ranges::find(character.mesh_nodes, joint, &rig::MeshNode::joint);
+    if (joint < 0 || node == character.mesh_nodes.end() || node->skin >= 0 || skin.joints.empty()) {
+      from.lost.push_back(fmt::format("the skin of {}", printable(key.text())));
+    } else {
+      character.mesh_nodes.edit()[static_cast<std::size_t>(node - character.mesh_nodes.begin())].skin =
+          static_cast<int>(character.skins.size());
+    }
+  });
+  character.skins.push_back(std::move(skin));
+  return true;
+}
+
 std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& character) {
   std::vector<std::vector<char>> dropped(character.skins.size());
   if (!from.root.has("skins")) {
@@ -251,6 +318,10 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
   const ReferredNames by_name(std::move(names));
   std::vector<char> is_read(character.skins.size(), 0);
   from.root.at("skins").each([&](const Place& entry) {
+    if (read_new_skin(from, entry, character)) {
+      dropped.emplace_back();
+      return;
+    }
     const int s = by_name.find(entry.at("skin"));
     if (s < 0) {
       from.lost.push_back(fmt::format("the binds of {}", entry.at("skin").has("name")
@@ -287,6 +358,12 @@ std::vector<std::vector<char>> read_skins(SessionReader& from, rig::Character& c
           dropped[s][place] = 1;
         }
       });
+    }
+    if (entry.has("added")) {
+      read_added(from, entry.at("added"), skin);
+      if (!dropped[s].empty()) {
+        dropped[s].resize(skin.joints.size(), 0);
+      }
     }
   });
   return dropped;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/index.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "edit/character_edits.h"
@@ -124,6 +125,9 @@ void write_clip(SessionWriter& to, const rig::Clip* before, const rig::Clip& now
   const std::size_t members = entry.size();
   if (before == nullptr || before->name != now.name) {
     entry["name"] = now.name;
+  }
+  if (now.room > 0) {
+    entry["room"] = session_number(now.room);
   }
   write_keys(to, before, now, entry, data);
   if (!data.empty()) {
@@ -286,6 +290,9 @@ rig::Clip read_clip(SessionReader& from, const Place& entry, const rig::Characte
   if (entry.has("name")) {
     clip.name = single_line(entry.at("name").text(), kLongestName);
   }
+  if (entry.has("room")) {
+    clip.room = std::max(entry.at("room").number(), 0.0f);
+  }
   ClipReader reader{
       from, character, file, entry.has("data") ? read_data(from, entry) : std::string(), printable(clip.name), numbers};
   numbers += reader.bytes.size() / sizeof(float);
@@ -302,6 +309,20 @@ rig::Clip read_clip(SessionReader& from, const Place& entry, const rig::Characte
   }
   rig::update_range(clip);
   return clip;
+}
+
+// Sessions once said the room of one clip as a work range that was about this clip alone.
+void read_room_in_view(SessionReader& from, rig::Character& character) {
+  if (!from.root.has("view") || !from.root.at("view").has("timing")) {
+    return;
+  }
+  const Place timing = from.root.at("view").at("timing");
+  if (timing.has("work_clip") && timing.has("work_range")) {
+    const int clip = timing.at("work_clip").integer(0, std::numeric_limits<int>::max());
+    if (has_index(character.clips, clip) && character.clips[clip].source < 0) {
+      character.clips.edit(clip).room = std::max(timing.at("work_range").numbers(2)[1], 0.0f);
+    }
+  }
 }
 
 }  // namespace
@@ -375,6 +396,7 @@ void read_clips(SessionReader& from, rig::Character& character) {
   for (const int c : removed) {
     rig::remove_clip(character, c);
   }
+  read_room_in_view(from, character);
 }
 
 }  // namespace pelt::edit

@@ -13,8 +13,6 @@
 namespace pelt::edit {
 namespace {
 
-constexpr std::size_t kMostPoses = 100'000;
-
 // A picture that is not there, or is none any more, is made again: nobody loses a session by it.
 std::string picture_beside(SessionReader& from, const Place& entry) {
   try {

@@ -139,8 +139,8 @@ Rows rows_changed(const Influences& before, const Influences& now, std::span<con
   }
   for (std::size_t v = 0; v < now.vertex_count(); ++v) {
     const mesh::InfluenceRow row = now.row(v);
-    const bool is_same = before.vertex_count() == now.vertex_count() && before.stored_sum(v) == row.stored_sum &&
-                         std::ranges::equal(before.weights(v), row.weights) &&
+    const bool is_same = before.vertex_count() == now.vertex_count() && !places.empty() &&
+                         before.stored_sum(v) == row.stored_sum && std::ranges::equal(before.weights(v), row.weights) &&
                          std::ranges::equal(before.joints(v), row.joints, [&](std::uint16_t b, std::uint16_t n) {
                            return places[n] == static_cast<int>(b);
                          });
@@ -314,12 +314,12 @@ void check_primitive(const Place& entry, const mesh::Primitive& primitive) {
   }
 }
 
-void read_weights(SessionReader& from, const Place& entry, const DataReader& data, std::size_t m,
+// @param skin  that the mesh hangs on, null: none
+void read_weights(SessionReader& from, const Place& entry, const DataReader& data, const rig::Skin* skin,
                   mesh::Primitive& primitive, const std::string& label) {
   const Place weights = entry.at("weights");
   std::vector<int> joints;
   weights.at("joints").each([&](const Place& key) { joints.push_back(from.keys.find(key.text())); });
-  const rig::Skin* const skin = skin_of_mesh(from.file, m);
   const std::vector<int> places = skin != nullptr ? places_in(skin->joints, joints) : std::vector<int>();
   Influences rows;
   if (primitive.vertex_count() == primitive.influences->vertex_count()) {
@@ -389,7 +389,7 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
     primitive.drop_cage();
   }
   if (entry.has("weights")) {
-    read_weights(from, entry, data, m, primitive, label);
+    read_weights(from, entry, data, skin_of_mesh(character, m), primitive, label);
   }
   check_primitive(entry, primitive);
 }

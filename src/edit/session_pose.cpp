@@ -97,11 +97,8 @@ SessionJson timing_json(const TimeSettings& timing) {
   json["in_seconds"] = timing.in_seconds;
   json["snaps"] = timing.snaps;
   json["auto_key"] = timing.auto_key;
-  if (timing.work_end > timing.work_start) {
+  if (timing.has_work_range()) {
     json["work_range"] = SessionJson::array({session_number(timing.work_start), session_number(timing.work_end)});
-    if (timing.work_clip >= 0) {
-      json["work_clip"] = timing.work_clip;
-    }
   }
   return json;
 }
@@ -114,11 +111,10 @@ TimeSettings read_timing(const Place& place) {
   timing.in_seconds = place.has("in_seconds") && place.at("in_seconds").flag();
   timing.snaps = !place.has("snaps") || place.at("snaps").flag();
   timing.auto_key = place.has("auto_key") && place.at("auto_key").flag();
-  if (place.has("work_range")) {
+  if (place.has("work_range") && !place.has("work_clip")) {  // else the room of that clip, which read_clips() reads
     const std::vector<float> range = place.at("work_range").numbers(2);
     timing.work_start = range[0];
     timing.work_end = range[1];
-    timing.work_clip = place.has("work_clip") ? place.at("work_clip").integer(0, std::numeric_limits<int>::max()) : -1;
     if (!(range[0] >= 0 && range[1] > range[0])) {
       place.at("work_range").fail("two times, the earlier one first");
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -142,9 +143,21 @@ void write_selections(SessionWriter& to) {
   if (!sections.empty()) {
     to.json["selections"] = std::move(sections);
   }
+  for (const int joint : to.document.content.locked_joints) {
+    to.json["locked"].push_back(to.keys.key(joint));
+  }
 }
 
 void read_selections(SessionReader& from) {
+  if (from.root.has("locked")) {
+    std::set<int> locked;
+    from.root.at("locked").each([&](const Place& key) {
+      if (const int joint = from.joint(key.text(), "the lock of"); joint >= 0) {
+        locked.insert(joint);
+      }
+    });
+    from.document.content.locked_joints = SharedArray<int>(std::vector<int>(locked.begin(), locked.end()));
+  }
   if (!from.root.has("selections")) {
     return;
   }

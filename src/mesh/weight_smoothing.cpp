@@ -23,17 +23,6 @@ constexpr double kRoundedSum = 5e-7;
 
 using Row = std::vector<WeightEntry>;
 
-// The row of a place: that of its first copy that is skinned.
-InfluenceRow row_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t w) {
-  for (const std::uint32_t v : surface.copies(w)) {
-    const std::size_t p = surface.primitive_of(v);
-    if (!influences[p]->empty()) {
-      return influences[p]->row(v - surface.first[p]);
-    }
-  }
-  return {};
-}
-
 bool contains(std::span<const std::uint16_t> sorted, std::uint16_t joint) {
   return std::ranges::binary_search(sorted, joint);
 }

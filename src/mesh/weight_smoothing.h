@@ -7,6 +7,7 @@
 
 #include "mesh/influences.h"
 #include "mesh/influences_patch.h"
+#include "mesh/weight_rows.h"
 #include "mesh/welded_surface.h"
 
 namespace pelt::mesh {
@@ -46,13 +47,6 @@ std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
                                               std::span<const Influences* const> influences,
                                               std::span<const std::uint32_t> places, std::span<const float> strengths,
                                               const WeightSmoothing& how);
-
-/// One weight in double precision.
-struct WeightEntry {
-  std::uint16_t joint = 0;
-  double weight = 0;
-  bool operator==(const WeightEntry&) const = default;
-};
 
 /// The same before anything is rounded or dropped: the row of each place, all its joints by number.
 std::vector<std::vector<WeightEntry>> smoothed_rows(const WeldedSurface& surface,

@@ -49,10 +49,12 @@ void thin_out(rig::Channel& channel) {
 
 std::vector<float> frame_times(float start, float end, double frame_rate) {
   PELT_EXPECT(frame_rate > 0 && start <= end, "a range that begins before it ends");
+  constexpr double kFrameRounding = 1e-4;  // of a frame: an end on the grid gets one key
+  const double before_end = static_cast<double>(end) - kFrameRounding / frame_rate;
   std::vector<float> times;
   for (long frame = 0;; ++frame) {
     const auto time = static_cast<float>(static_cast<double>(start) + static_cast<double>(frame) / frame_rate);
-    if (!(time < end)) {
+    if (!(static_cast<double>(time) < before_end)) {
       break;
     }
     if (times.empty() || time > times.back()) {

@@ -10,7 +10,8 @@
 
 namespace pelt::motion {
 
-/// Times of whole frames from `start` to `end`, counted from `start`, and the end itself.
+/// Times of whole frames from `start` to `end`, counted from `start`, and the end itself; a frame that is the end but
+/// for rounding is left out.
 /// @pre  frame_rate > 0, start <= end
 std::vector<float> frame_times(float start, float end, double frame_rate);
 

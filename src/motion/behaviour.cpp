@@ -104,8 +104,8 @@ Behaviour with_clips_renamed(Behaviour behaviour, const rig::Character& before, 
     if (now >= 0) {
       const Result<int> still = find_named_clip(after, layer.clip);  // then it is called as before
       layer.clip = still && *still == now ? layer.clip : clip_reference(after, now);
-    } else if (layer.clip.starts_with('#')) {
-      layer.clip.clear();  // the number is another clip's now
+    } else if (layer.clip.starts_with('#') || find_named_clip(after, layer.clip)) {
+      layer.clip.clear();  // the name or the number is another clip's now
     }
   }
   return behaviour;

@@ -29,7 +29,8 @@ struct Behaviour {
 Behaviour with_joints_renamed(Behaviour behaviour, const rig::Skeleton& before, const rig::Skeleton& after,
                               std::span<const int> numbers);
 
-/// The same for clips that have other names or numbers now. What plays a clip that is gone names none any more.
+/// The same for clips that have other names or numbers now. What plays a clip that is gone
+/// names none any more where that was a number, or is the name of another now, else still its name.
 /// @param numbers  [clips of before] their indices in `after`, -1: gone
 Behaviour with_clips_renamed(Behaviour behaviour, const rig::Character& before, const rig::Character& after,
                              std::span<const int> numbers);

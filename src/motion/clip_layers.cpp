@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -36,6 +38,7 @@ std::vector<char> joint_mask(const rig::Character& character, const ClipLayer& l
 std::vector<ClipLayerRig::Target> targets_of(const rig::Character& character, const rig::Clip& clip,
                                              const std::vector<char>& mask) {
   std::vector<ClipLayerRig::Target> out;
+  std::set<std::tuple<int, rig::ChannelPath, int, int>> seen;
   for (const rig::Channel& channel : clip.channels) {
     if (mask[static_cast<std::size_t>(channel.joint)] == 0) {
       continue;
@@ -45,7 +48,7 @@ std::vector<ClipLayerRig::Target> targets_of(const rig::Character& character, co
       target.first = character.morph_offset[channel.joint] + std::max(channel.morph_target, 0);
       target.count = channel.width;
     }
-    if (std::ranges::find(out, target) == out.end()) {
+    if (seen.emplace(target.joint, target.path, target.first, target.count).second) {
       out.push_back(target);
     }
   }

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,12 +65,75 @@ bool comes_before(const rig::Skeleton& skeleton, const ConstraintRig::Row& first
 
 std::string cycle_text(const rig::Skeleton& skeleton, std::span<const ConstraintRig::Row> rows,
                        std::span<const int> cycle) {
+  constexpr std::size_t kMostNamed = 12;
   std::string out;
-  for (const int row : cycle) {
+  for (const int row : cycle.first(std::min(cycle.size(), kMostNamed))) {
     out += printable(skeleton.label(rows[static_cast<std::size_t>(row)].joint), 40) + " -> ";
+  }
+  if (cycle.size() > kMostNamed) {
+    out += fmt::format("{} more -> ", cycle.size() - kMostNamed);
   }
   return out + printable(skeleton.label(rows[static_cast<std::size_t>(cycle.front())].joint), 40);
 }
+
+// Which rows wait for which, and an order in which none waits any more.
+class ConstraintOrder {
+ public:
+  ConstraintOrder(const rig::Skeleton& skeleton, std::span<const ConstraintRig::Row> rows)
+      : before_(rows.size()), behind_(rows.size()), waiting_(rows.size(), 0) {
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      for (std::size_t other = 0; other < rows.size(); ++other) {
+        const bool same_joint_before = other < c && rows[other].joint == rows[c].joint;
+        if (other != c && (same_joint_before || comes_before(skeleton, rows[other], rows[c]))) {
+          before_[c].push_back(other);
+          behind_[other].push_back(c);
+        }
+      }
+      waiting_[c] = before_[c].size();
+    }
+    // The first that waits for none is next, so that their own order stays where nothing speaks against it.
+    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      if (waiting_[c] == 0) {
+        ready.push(c);
+      }
+    }
+    while (!ready.empty()) {
+      const std::size_t row = ready.top();
+      ready.pop();
+      order_.push_back(row);
+      for (const std::size_t next : behind_[row]) {
+        if (--waiting_[next] == 0) {
+          ready.push(next);
+        }
+      }
+    }
+  }
+
+  /// Rows that wait for no cycle.
+  [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
+  /// Rows of which each waits for the next and the last for the first, for which `row` waits; none: it is in the order.
+  [[nodiscard]] std::vector<int> cycle_behind(std::size_t row) const {
+    if (waiting_[row] == 0) {
+      return {};
+    }
+    std::vector<int> path;
+    std::vector<int> place(before_.size(), -1);  // on the path
+    while (place[row] < 0) {
+      place[row] = static_cast<int>(path.size());
+      path.push_back(static_cast<int>(row));
+      row = *std::ranges::find_if(before_[row], [&](std::size_t other) { return waiting_[other] > 0; });
+    }
+    path.erase(path.begin(), path.begin() + place[row]);
+    return path;
+  }
+
+ private:
+  std::vector<std::vector<std::size_t>> before_;
+  std::vector<std::vector<std::size_t>> behind_;
+  std::vector<std::size_t> waiting_;  // for so many
+  std::vector<std::size_t> order_;
+};
 
 // World matrix of what carries the joint.
 glm::dmat4 world_above(int joint, rig::PoseBuilder& pose) {
@@ -97,6 +164,34 @@ void apply_position(const ConstraintRig::Row& row, rig::PoseBuilder& pose) {
   set_place(row.joint, place, pose);
 }
 
+// The same transform with signs of its scale that are those of another one, as far as can be: where two axes are
+// turned over, that is half a turn about the third. What is mixed with the other then does not go through nothing.
+Transform with_signs_of(const glm::vec3& scale, const Transform& transform) {
+  const auto alike = [&](int kept) {  // axes with equal signs, where all but `kept` are turned over; -1: none is
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+      const float now = kept < 0 || i == kept ? transform.scale[i] : -transform.scale[i];
+      count += now * scale[i] >= 0 ? 1 : 0;
+    }
+    return count;
+  };
+  int best = -1;
+  for (int axis = 0; axis < 3; ++axis) {
+    best = alike(axis) > alike(best) ? axis : best;
+  }
+  if (best < 0) {
+    return transform;
+  }
+  glm::vec3 axis(0.0f);
+  axis[best] = 1;
+  Transform out = transform;
+  out.rotation = transform.rotation * glm::quat(0, axis);
+  for (int i = 0; i < 3; ++i) {
+    out.scale[i] = i == best ? transform.scale[i] : -transform.scale[i];
+  }
+  return out;
+}
+
 void apply_parent(const ConstraintRig::Row& row, rig::PoseBuilder& pose) {
   const glm::dmat4 above = world_above(row.joint, pose);
   const glm::dmat4 wanted = pose.world(row.target) * glm::dmat4(to_matrix(row.says.offset));
@@ -104,8 +199,8 @@ void apply_parent(const ConstraintRig::Row& row, rig::PoseBuilder& pose) {
   if (!std::isfinite(in_parent[3].x + in_parent[0].x)) {
     return;
   }
-  const Transform to = decompose(glm::mat4(in_parent)).transform;
   const Transform from = pose.local(row.joint);
+  const Transform to = with_signs_of(from.scale, decompose(glm::mat4(in_parent)).transform);
   const float share = row.says.weight;
   if (share >= 1) {
     pose.set_local(row.joint, to);
@@ -172,43 +267,14 @@ ConstraintRig make_constraint_rig(const rig::Character& character, std::span<con
       number.push_back(c);
     }
   }
-  // The first that waits for none is next, so that their own order stays where nothing speaks against it.
-  std::vector<char> done(found.size(), 0);
-  const auto waits_for = [&](std::size_t c) {
-    for (std::size_t other = 0; other < found.size(); ++other) {
-      const bool same_joint_before = other < c && found[other].joint == found[c].joint;
-      if (other != c && done[other] == 0 && (same_joint_before || comes_before(skeleton, found[other], found[c]))) {
-        return static_cast<int>(other);
-      }
-    }
-    return -1;
-  };
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t c = 0; c < found.size(); ++c) {
-      if (done[c] == 0 && waits_for(c) < 0) {
-        done[c] = 1;
-        out.rows.push_back(found[c]);
-        moved = true;
-        break;
-      }
-    }
+  const ConstraintOrder order(skeleton, found);
+  for (const std::size_t row : order.order()) {
+    out.rows.push_back(found[row]);
   }
   for (std::size_t c = 0; c < found.size(); ++c) {
-    if (done[c] != 0) {
-      continue;
+    if (const std::vector<int> cycle = order.cycle_behind(c); !cycle.empty()) {
+      out.faults[number[c]] = fmt::format("joints that follow each other: {}", cycle_text(skeleton, found, cycle));
     }
-    std::vector<int> path = {static_cast<int>(c)};
-    while (true) {
-      const int next = waits_for(static_cast<std::size_t>(path.back()));
-      const auto on = std::ranges::find(path, next);
-      path.erase(path.begin(), on == path.end() ? path.begin() : on);
-      if (on != path.end() && !path.empty() && path.front() == next) {
-        break;
-      }
-      path.push_back(next);
-    }
-    out.faults[number[c]] = fmt::format("joints that follow each other: {}", cycle_text(skeleton, found, path));
   }
   return out;
 }
@@ -222,7 +288,15 @@ Transform kept_offset(ConstraintKind kind, int joint, int target, rig::PoseBuild
   if (kind == ConstraintKind::kPosition) {
     return {.translation = glm::vec3(own[3] - of_target[3])};
   }
-  return kind == ConstraintKind::kParent ? decompose(glm::mat4(glm::inverse(of_target) * own)).transform : Transform();
+  if (kind != ConstraintKind::kParent) {
+    return {};
+  }
+  const glm::mat4 seen(glm::inverse(of_target) * own);
+  // A sum is finite where all numbers are, but for those at the edge of what single precision holds.
+  const glm::vec4 sum = seen[0] + seen[1] + seen[2] + seen[3];
+  return std::isfinite(sum.x + sum.y + sum.z + sum.w)
+             ? decompose(seen).transform
+             : Transform{.translation = glm::vec3(std::numeric_limits<float>::quiet_NaN())};
 }
 
 void apply_constraint_rig(const ConstraintRig& constraints, rig::PoseBuilder& pose) {

@@ -69,7 +69,8 @@ struct ConstraintRig {
 /// @cost O(C^2 * depth)
 ConstraintRig make_constraint_rig(const rig::Character& character, std::span<const Constraint> constraints);
 
-/// The offset with which a constraint leaves the joint where it is in a pose: "keep offset".
+/// The offset with which a constraint leaves the joint where it is in a pose: "keep offset". Not finite where a joint
+/// would have to be seen by a target that is scaled to nothing.
 Transform kept_offset(ConstraintKind kind, int joint, int target, rig::PoseBuilder& pose);
 
 /// Applies them one after the other. A constraint moves its joint alone; what hangs on it goes along.

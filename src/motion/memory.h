@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,8 @@ class MotionMemory {
   ~MotionMemory();
   MotionMemory(const MotionMemory&) = delete;
   MotionMemory& operator=(const MotionMemory&) = delete;
+  /// How many steps of springs were computed since the beginning, each a whole pose.
+  [[nodiscard]] long steps_made();
 
  private:
   friend class HeldDrivers;
@@ -25,8 +28,15 @@ class MotionMemory {
   std::mutex mutex_;
   std::vector<std::vector<double>> held_;                           // by frame: what counted of each driver
   std::map<long, std::shared_ptr<const SpringState>> checkpoints_;  // by step
-  std::shared_ptr<const SpringState> latest_;                       // of the last step that was asked for
-  long latest_step_ = 0;
+  // Of the steps that were asked for last, so that each of several playheads goes on from where it was: that of the
+  // window, and of its ghosts.
+  struct Recent {
+    long step = -1;
+    std::shared_ptr<const SpringState> state;
+  };
+  std::array<Recent, 48> recent_;
+  std::size_t next_recent_ = 0;
+  long steps_made_ = 0;
 };
 
 }  // namespace pelt::motion

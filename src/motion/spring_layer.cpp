@@ -67,7 +67,7 @@ class SpringRun {
       rig::PoseBuilder builder(sources_.character.skeleton, pose);
       state = std::make_shared<const SpringState>(stand_still(springs_, builder));
       n = 0;
-      keep(n, state);
+      keep(n, state, true);
     }
     if (n == last) {
       return state;
@@ -79,9 +79,10 @@ class SpringRun {
       rig::Pose pose = layered_pose(sources_.layers_before, then);
       rig::PoseBuilder builder(sources_.character.skeleton, pose);
       step(springs_, 1 / kSpringRate, static_cast<double>(n) / kSpringRate, moving, builder);
+      count_step();
       if (n % kCheckpointSteps == 0 || n == last) {
         state = std::make_shared<const SpringState>(moving);
-        keep(n, state);
+        keep(n, state, n == last);
       }
     }
     return state;
@@ -100,19 +101,21 @@ class SpringRun {
     const std::scoped_lock lock(sources_.memory->mutex_);
     const auto& checkpoints = sources_.memory->checkpoints_;
     const auto behind = checkpoints.upper_bound(last);
-    const long latest = sources_.memory->latest_ == nullptr ? -1 : sources_.memory->latest_step_;
-    if (latest >= 0 && latest <= last && (behind == checkpoints.begin() || std::prev(behind)->first < latest)) {
-      n = latest;
-      return sources_.memory->latest_;
+    StatePointer state;
+    if (behind != checkpoints.begin()) {
+      n = std::prev(behind)->first;
+      state = std::prev(behind)->second;
     }
-    if (behind == checkpoints.begin()) {
-      return nullptr;
+    for (const MotionMemory::Recent& recent : sources_.memory->recent_) {
+      if (recent.state != nullptr && recent.step <= last && recent.step > n) {
+        n = recent.step;
+        state = recent.state;
+      }
     }
-    n = std::prev(behind)->first;
-    return std::prev(behind)->second;
+    return state;
   }
 
-  void keep(long n, const StatePointer& state) const {
+  void keep(long n, const StatePointer& state, bool is_asked_for) const {
     if (sources_.memory == nullptr) {
       return;
     }
@@ -120,8 +123,20 @@ class SpringRun {
     if (n % kCheckpointSteps == 0) {
       sources_.memory->checkpoints_.emplace(n, state);
     }
-    sources_.memory->latest_ = state;
-    sources_.memory->latest_step_ = n;
+    auto& recent = sources_.memory->recent_;
+    const bool is_known = std::ranges::any_of(
+        recent, [&](const MotionMemory::Recent& one) { return one.state != nullptr && one.step == n; });
+    if (is_asked_for && !is_known) {
+      recent[sources_.memory->next_recent_] = {n, state};
+      sources_.memory->next_recent_ = (sources_.memory->next_recent_ + 1) % recent.size();
+    }
+  }
+
+  void count_step() const {
+    if (sources_.memory != nullptr) {
+      const std::scoped_lock lock(sources_.memory->mutex_);
+      ++sources_.memory->steps_made_;
+    }
   }
 
   const PoseSources& sources_;

@@ -12,6 +12,10 @@ namespace {
 // Vertices between two ranges that are written again rather than starting another call.
 constexpr std::size_t kBridgedGap = 8;
 
+// The target that vertex arrays take, also to fill the buffer. NVIDIA's driver (580) takes up to 64 KiB that came
+// through another one anew once they are an attribute, and what glBufferSubData wrote before the next draw is lost.
+constexpr GLenum kRowTarget = GL_ARRAY_BUFFER;
+
 constexpr std::size_t whole_words(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
 }
@@ -72,7 +76,9 @@ void PaintRows::set(const Content& content, const mesh::PackedInfluences& layout
   if (!buffer_) {
     buffer_ = Buffer::make();
   }
-  render::upload(buffer_, std::span<const std::uint8_t>(bytes), GL_DYNAMIC_DRAW);
+  glBindBuffer(kRowTarget, buffer_.id());
+  glBufferData(kRowTarget, static_cast<GLsizeiptr>(bytes.size()), bytes.data(), GL_DYNAMIC_DRAW);
+  glBindBuffer(kRowTarget, 0);
   upload.bytes += static_cast<std::int64_t>(bytes.size());
   ++upload.ranges;
 }
@@ -101,14 +107,14 @@ bool PaintRows::follow(const Content& content, RowUpload& upload) {
   mesh::for_changed_rows(content_.rows, content.rows, [&](std::size_t v) { add_to_ranges(ranges, v); });
   std::vector<std::uint8_t> bytes;
   write(content, ranges, bytes);
-  glBindBuffer(GL_COPY_WRITE_BUFFER, buffer_.id());
+  glBindBuffer(kRowTarget, buffer_.id());
   std::size_t at = 0;
   for (const auto& [first, length] : ranges) {
-    glBufferSubData(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(first * stride_),
-                    static_cast<GLsizeiptr>(length * stride_), bytes.data() + at);
+    glBufferSubData(kRowTarget, static_cast<GLintptr>(first * stride_), static_cast<GLsizeiptr>(length * stride_),
+                    bytes.data() + at);
     at += length * stride_;
   }
-  glBindBuffer(GL_COPY_WRITE_BUFFER, 0);
+  glBindBuffer(kRowTarget, 0);
   upload.bytes += static_cast<std::int64_t>(bytes.size());
   upload.ranges += static_cast<std::int64_t>(ranges.size());
   content_ = content;

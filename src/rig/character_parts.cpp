@@ -75,7 +75,7 @@ auto members(const Channel& x) {
   return refer(a, b, c, d, e, f, g, h, i);
 }
 auto members(const PropertyChannel& x) { const auto& [a, b, c, d] = x; return refer(a, b, c, d); }
-auto members(const Clip& x) { const auto& [a, b, c, d, e, f] = x; return refer(a, b, c, d, e, f); }
+auto members(const Clip& x) { const auto& [a, b, c, d, e, f, g] = x; return refer(a, b, c, d, e, f, g); }
 auto members(const Image& x) { const auto& [a, b, c, d, e, f] = x; return refer(a, b, c, d, e, f); }
 auto members(const Texture& x) {
   const auto& [a, b, c, d, e, f, g, h, i] = x;

@@ -43,6 +43,7 @@ struct Clip {
   float start = 0;  ///< first key of all channels, seconds
   float end = 0;    ///< last key
   int source = -1;  ///< its place among the clips of its file; -1: made since, or not read from one
+  float room = 0;   ///< of a clip that began without keys: seconds from 0 on that it is given for them; not in files
   [[nodiscard]] float duration() const { return end - start; }
 };
 

@@ -75,14 +75,6 @@ void update_range(Clip& clip) {
   }
 }
 
-std::string free_name(const std::string& wished, const std::vector<std::string>& taken) {
-  std::string name = wished;
-  for (int n = 2; std::ranges::find(taken, name) != taken.end(); ++n) {
-    name = fmt::format("{} {}", wished, n);
-  }
-  return name;
-}
-
 float guess_frame_rate(const rig::Clip& clip) {
   constexpr std::array kRates = {24.0f, 25.0f, 30.0f, 48.0f, 50.0f, 60.0f};
   std::array<std::size_t, kRates.size()> votes{};
@@ -109,7 +101,9 @@ Clip reversed(const Clip& clip) {
 }
 
 Clip trimmed(const Clip& clip, float start, float end) {
-  return with_each(clip, [&](const Channel& channel) { return trimmed(channel, start, end); });
+  Clip out = with_each(clip, [&](const Channel& channel) { return trimmed(channel, start, end); });
+  out.room = 0;  // it was said how long it is to be
+  return out;
 }
 
 Clip retimed(const Clip& clip, double factor) {

@@ -15,8 +15,6 @@ struct Character;
 
 /// Start and end as the keys have them; 0 where there are none.
 void update_range(Clip& clip);
-/// The name, or that and a number, that none of `taken` is.
-std::string free_name(const std::string& wished, const std::vector<std::string>& taken);
 
 /// Frames per second the clip was probably authored at: the commonest spacing of its keys if that is close to 24, 25,
 /// 30, 48, 50 or 60 per second, else 30. glTF does not say.

@@ -167,8 +167,16 @@ class CarryOver {
     for (std::size_t k = 0; k < edited.joints.size(); ++k) {
       const int was = place_in(file.joints, in_file_[edited.joints[k]]);
       const int place = place_in(newer.joints, joints_[edited.joints[k]]);
-      has_other_matrices = has_other_matrices || was < 0 || file.joint_from_mesh[was] != edited.joint_from_mesh[k];
-      applies = applies && was >= 0 && place >= 0 &&
+      if (was < 0) {  // a binder has added it
+        if (place < 0 && joints_[edited.joints[k]] >= 0) {
+          out.joints.push_back(joints_[edited.joints[k]]);
+          out.joint_from_mesh.push_back(edited.joint_from_mesh[k]);
+          out_.character.skeleton.edit().is_joint[joints_[edited.joints[k]]] = 1;
+        }
+        continue;
+      }
+      has_other_matrices = has_other_matrices || file.joint_from_mesh[was] != edited.joint_from_mesh[k];
+      applies = applies && place >= 0 &&
                 (newer.joint_from_mesh[place] == file.joint_from_mesh[was] ||
                  newer.joint_from_mesh[place] == edited.joint_from_mesh[k]);
       if (applies) {
@@ -178,7 +186,7 @@ class CarryOver {
     if (has_other_matrices && !applies) {
       lose("binding of skin \"{}\"", edited.name);
     } else if (has_other_matrices) {
-      out.joint_from_mesh = std::move(matrices);
+      std::ranges::copy(matrices, out.joint_from_mesh.begin());  // added ones follow
     }
     if (applies || !has_other_matrices) {
       conflicts(file.has_inverse_binds, edited.has_inverse_binds, newer.has_inverse_binds, out.has_inverse_binds);
@@ -238,7 +246,8 @@ class CarryOver {
       const auto node = std::ranges::find(character.mesh_nodes, of_mesh, &MeshNode::mesh);
       return node == character.mesh_nodes.end() || node->skin < 0 ? nullptr : &character.skins[node->skin];
     };
-    const Skins skins{skin_of(file_, o), skin_of(edited_, static_cast<int>(m)), skin_of(newer_, n)};
+    const Skins skins{skin_of(file_, o), skin_of(edited_, static_cast<int>(m)),
+                      skin_of(out_.character, n)};  // with the joints that were added
     for (std::size_t p = 0; p < edited.primitives.size(); ++p) {
       if (!edited.primitives.shared(p).is(file.primitives.shared(p)) &&
           !equal(edited.primitives[p], file.primitives[p])) {

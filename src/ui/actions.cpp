@@ -9,6 +9,7 @@
 #include "deform/skinning_methods.h"
 #include "edit/pose_file.h"
 #include "render/picking.h"
+#include "ui/brush_tool.h"
 #include "ui/compare_panel.h"
 #include "ui/handle_bar.h"
 #include "ui/hiding.h"
@@ -41,6 +42,9 @@ bool has_clip(const Desk& desk) {
 }
 bool has_joint(const Desk& desk) {
   return desk.document().view.selected_joint() >= 0;
+}
+bool has_pins(const Desk& desk) {
+  return !desk.document().content.pins.empty();
 }
 
 void toggle_playing(Desk& desk) {
@@ -580,7 +584,13 @@ constexpr std::array kActions = {
            .menu = "Edit/Pins",
            .key = {},
            .run = unpin_all,
-           .enabled = [](const Desk& d) { return !d.document().content.pins.empty(); }},
+           .enabled = has_pins},
+    Action{.id = "pose.bake-pins",
+           .label = "Bake pins to keys",
+           .menu = "Edit/Pins",
+           .key = {},
+           .run = bake_pins,
+           .enabled = has_pins},
 
     Action{"select.branch", "Hierarchy", "Select", ctrl('L'), select_joints<edit::branch>, nullptr, has_joint},
     Action{"select.mirror", "Mirror selection", "Select", ctrl('M'), select_other_side, nullptr, has_joint},
@@ -820,6 +830,12 @@ constexpr std::array kActions = {
            {},
            measure<measure::Measure::kNormalAngle>,
            measures<measure::Measure::kNormalAngle>},
+    Action{.id = "weights.pick-joint",
+           .label = "Joint under the mouse",
+           .menu = "Select",
+           .key = key('J'),
+           .run = pick_painted_joint,
+           .mode = kWeightsMode},
     Action{"compare.plot-joint", "Plot over the joint's slider", "Compare", key('J'), plot_over<false>, nullptr,
            plots_over<false>, true},
     Action{"compare.plot-clip", "Plot over the clip", "Compare", key('T'), plot_over<true>, nullptr, plots_over<true>},
@@ -1024,6 +1040,9 @@ std::string key_here(const Action& action, const Desk& desk) {
 bool press(const Chord& chord, Desk& desk) {
   if (chord == Chord{kKeyEscape}) {
     escape(desk);
+    return true;
+  }
+  if (chord == Chord{'F'} && begin_resizing(desk.workspace.panel<BrushTool>(), desk)) {
     return true;
   }
   if (press_tool(chord, desk)) {

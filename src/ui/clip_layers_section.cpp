@@ -236,6 +236,18 @@ void draw_layer_adding(ClipLayersSection& state, Desk& desk) {
   }
 }
 
+const std::string& why_not_baked(ClipLayersSection::Refusal& known, const Desk& desk) {
+  const edit::Document& document = desk.document();
+  const edit::Content& content = document.content;
+  if (known.character.lock() != document.character || !known.behaviour.is(content.behaviour) ||
+      !known.pose_layers.is(content.pose_layers) || known.clip != content.clip ||
+      known.timing != document.view.timing) {
+    known = {document.character, content.behaviour,    content.pose_layers,
+             content.clip,       document.view.timing, edit::refusal(document, edit::BakeClipLayers{})};
+  }
+  return known.why;
+}
+
 }  // namespace
 
 void draw(ClipLayersSection& state, Desk& desk) {
@@ -244,10 +256,11 @@ void draw(ClipLayersSection& state, Desk& desk) {
     return;
   }
   ImGui::PushID("clip-layers");
-  const motion::ClipLayerRig rig = motion::make_clip_layer_rig(desk.character(), layers);
+  const edit::MotionCache::Prepared prepared =
+      desk.document().motion->prepared(desk.document().content, desk.character());
   for (std::size_t l = 0; l < layers.size(); ++l) {
     ImGui::PushID(static_cast<int>(l));
-    const bool is_whole = draw_clip_layer(state, l, rig.faults[l], desk);
+    const bool is_whole = draw_clip_layer(state, l, prepared.clip_layers->faults[l], desk);
     ImGui::PopID();
     if (!is_whole) {
       break;  // the next picture shows the other list
@@ -255,7 +268,7 @@ void draw(ClipLayersSection& state, Desk& desk) {
   }
   draw_layer_adding(state, desk);
   if (!layers.empty()) {
-    const std::string why = edit::refusal(desk.document(), edit::BakeClipLayers{});
+    const std::string& why = why_not_baked(state.refusal, desk);
     ImGui::BeginDisabled(!why.empty());
     if (ImGui::Button("Bake to a clip", ImVec2(-1, 0))) {
       desk.change(edit::BakeClipLayers{});

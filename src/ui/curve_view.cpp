@@ -432,8 +432,8 @@ void draw_curve_names(KeyEditor& editor, const std::vector<Curve>& curves, const
     y += height;
     return clicked;
   };
-  if (row("curves.sliders", editor.shows_sliders ? "As sliders" : "As stored", color::kAccent, editor.shows_sliders,
-          "Rotations as the joint's sliders, in degrees, or as the numbers of the key")) {
+  if (row("curves.sliders", editor.shows_sliders ? "As sliders" : "As stored", color::kTextDim, editor.shows_sliders,
+          "Rotations as the joint's sliders, in degrees, or as the numbers of the key; click for the other")) {
     editor.shows_sliders = !editor.shows_sliders;
     editor.lowest = editor.highest = 0;
   }

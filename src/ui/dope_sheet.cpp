@@ -146,8 +146,9 @@ void draw_row_keys(const KeyEditor& editor, const rig::Clip& clip, const KeyRow&
       const auto [begin, end] = keys_between(channel, area.first, area.time(area.rect.x + area.rect.w));
       const double seconds = begin == end ? 1 : static_cast<double>(*(end - 1)) - static_cast<double>(*begin);
       constexpr double kApart = 1.6;  // sizes
-      const bool is_dense =
-          static_cast<double>(end - begin) * static_cast<double>(size) * kApart > seconds * area.per_second + 1;
+      // One key has room, however short its clip is.
+      const bool is_dense = end - begin > 1 && static_cast<double>(end - begin) * static_cast<double>(size) * kApart >
+                                                   seconds * area.per_second + 1;
       const auto kind = static_cast<Column>(static_cast<int>(channel.interpolation) + 1);
       const float* const all = channel.times.data();
       mark_columns(all + (begin - channel.times.begin()), all + (end - channel.times.begin()),

@@ -165,17 +165,20 @@ void draw_driver(DriversPanel& panel, int d, const motion::DriverRig& rig, const
   const std::string name = fmt::format("drivers.{}", d);
   bool on = driver.on;
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  if (checkbox(desk, name.c_str(), printable(driver.target, 40).c_str(), on, "Off: the target goes its own way")) {
+  const std::string value = state.value                 ? fmt::format("{:.4g}", *state.value)
+                            : state.fault.empty() && on ? "no value"
+                                                        : "";
+  const float value_at = right - ImGui::GetFrameHeight() - ImGui::CalcTextSize(value.c_str()).x - desk.theme.px(8);
+  const std::string target = printable(driver.target, 40);
+  const float width = value_at - ImGui::GetCursorPosX() - ImGui::GetFrameHeight() - desk.theme.px(12);
+  if (checkbox(desk, name.c_str(), fitted(target, width).c_str(), on, target + ". Off: it goes its own way")) {
     std::vector<motion::Driver> changed = drivers;
     changed[d].on = on;
     if (const std::string why = try_drivers(changed, "", desk); !why.empty()) {
       panel.edited = -1;
     }
   }
-  const std::string value = state.value                 ? fmt::format("{:.4g}", *state.value)
-                            : state.fault.empty() && on ? "no value"
-                                                        : "";
-  ImGui::SameLine(right - ImGui::GetFrameHeight() - ImGui::CalcTextSize(value.c_str()).x - desk.theme.px(8), 0);
+  ImGui::SameLine(value_at, 0);
   ImGui::AlignTextToFramePadding();
   dim_text(value);
   report_item(desk, name + ".value");

@@ -5,6 +5,7 @@
 
 #include "ui/actions.h"
 #include "ui/icons.h"
+#include "ui/reach_tool.h"
 #include "ui/tools.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -20,6 +21,26 @@ bool has_handles(const Desk& desk) {
   const std::string_view tool = current_tool(desk.workspace).id;
   const std::string_view mode = desk.workspace.mode;
   return (mode == "pose" || mode == "animate") && (tool == kSelectTool || tool == kMoveTool || tool == kScaleTool);
+}
+
+void draw_symmetric(Desk& desk) {
+  if (icon_button(desk, "handle.symmetric", icon::kSymmetric,
+                  "Symmetric posing: what is posed on one side is posed on the other as well, seen in the mirror",
+                  desk.document().view.symmetric_posing)) {
+    toggle_symmetric_posing(desk);
+  }
+}
+
+// The options of a drag with inverse kinematics that people change while they pose; the tab IK has all.
+void draw_reach_choices(Desk& desk) {
+  ReachTool& tool = desk.workspace.panel<ReachTool>();
+  if (icon_button(desk, "handle.keep-direction", icon::kTarget,
+                  "Keep direction: hands and feet that are dragged go on pointing where they point in the world",
+                  tool.keep_direction)) {
+    tool.keep_direction = !tool.keep_direction;
+  }
+  ImGui::SameLine(0, desk.theme.px(kBarPad));
+  draw_symmetric(desk);
 }
 
 std::string help_of_axes(const Desk& desk) {
@@ -59,23 +80,19 @@ void draw_choices(Desk& desk) {
   }
   tip(help_of_pivot(desk));
   ImGui::SameLine(0, desk.theme.px(kBarPad));
-  if (icon_button(desk, "handle.symmetric", icon::kSymmetric,
-                  "Symmetric posing: what is posed on one side is posed on the other as well, seen in the mirror",
-                  desk.document().view.symmetric_posing)) {
-    toggle_symmetric_posing(desk);
-  }
+  draw_symmetric(desk);
 }
 
 }  // namespace
 
 Rect handle_bar_rect(const Desk& desk) {
   const Rect strip = tool_strip_rect(desk);
-  if (strip.empty() || !has_handles(desk)) {
+  if (strip.empty() || !(has_handles(desk) || reaches(desk))) {
     return {};
   }
   const float pad = desk.theme.px(kBarPad);
   const float side = ImGui::GetFrameHeight();
-  const float width = desk.theme.px(kAxesWidth + kPivotWidth) + side + 4 * pad;
+  const float width = reaches(desk) ? 2 * side + 3 * pad : desk.theme.px(kAxesWidth + kPivotWidth) + side + 4 * pad;
   const float x = strip.x + strip.w + desk.theme.px(8);
   const Rect& view = desk.workspace.layout.viewport;
   if (x + width + pad > view.x + view.w) {
@@ -99,7 +116,7 @@ void draw_handle_bar(Desk& desk) {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   if (shown) {
-    draw_choices(desk);
+    reaches(desk) ? draw_reach_choices(desk) : draw_choices(desk);
   }
   ImGui::EndChild();
 }

@@ -6,8 +6,8 @@ namespace pelt::ui {
 
 struct Desk;
 
-/// The options of the handles beside the strip of tools: axes, pivot, symmetric posing. Empty where no tool in the hand
-/// has handles or there is no room: menus and keys have the same.
+/// The options of the tool in the hand beside the strip of tools: axes and pivot of handles, the direction that limbs
+/// keep, symmetric posing. Empty where there are none or no room: menus, keys and tabs have the same.
 Rect handle_bar_rect(const Desk& desk);
 void draw_handle_bar(Desk& desk);
 

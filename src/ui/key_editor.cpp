@@ -12,6 +12,7 @@
 #include "ui/curve_view.h"
 #include "ui/dope_sheet.h"
 #include "ui/icons.h"
+#include "ui/layer_bars.h"
 #include "ui/playback.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
@@ -80,7 +81,7 @@ void draw_ranges(const TrackArea& area, float bottom, Desk& desk) {
   const ImU32 shade = IM_COL32(0, 0, 0, 70);
   list.AddRectFilled(ImVec2(area.rect.x, area.rect.y), ImVec2(left, bottom), shade);
   list.AddRectFilled(ImVec2(right, area.rect.y), ImVec2(area.rect.x + area.rect.w, bottom), shade);
-  if (desk.document().view.timing.has_work_range(desk.document().content.clip)) {
+  if (desk.document().view.timing.has_work_range()) {
     list.AddRectFilled(ImVec2(left, area.rect.y), ImVec2(right, area.rect.y + desk.theme.px(3)), color::kAccentSoft);
   }
 }
@@ -344,10 +345,12 @@ void draw(KeyEditor& editor, Desk& desk) {
   const float names_width = std::min(desk.theme.px(kKeyNames), 0.35f * whole.w);
   const float ruler_height = desk.theme.px(kKeyRuler);
   fit_if_wanted(editor, whole.w - names_width, desk);
-  TrackArea area{
-      {whole.x + names_width, whole.y + ruler_height, whole.w - names_width, std::max(1.0f, whole.h - ruler_height)},
-      editor.first,
-      editor.per_second};
+  // Half of the height is for keys, however many layers there are.
+  const float bars = std::min(layer_bars_height(desk), std::max(0.0f, 0.5f * (whole.h - ruler_height)));
+  TrackArea area{{whole.x + names_width, whole.y + ruler_height + bars, whole.w - names_width,
+                  std::max(1.0f, whole.h - ruler_height - bars)},
+                 editor.first,
+                 editor.per_second};
   const std::vector<KeyRow> rows = key_rows(editor, desk);
   const float rows_height =
       editor.view == KeyView::kDopeSheet ? static_cast<float>(rows.size()) * key_row_height(desk) : 0;
@@ -366,6 +369,15 @@ void draw(KeyEditor& editor, Desk& desk) {
   draw_ticks(ruler, bottom, desk);
   list.PopClipRect();
   scrub(ruler, desk);
+  if (bars > 0) {
+    const Rect strip{whole.x, whole.y + ruler_height, whole.w, bars};
+    list.PushClipRect(ImVec2(strip.x, strip.y), ImVec2(strip.x + strip.w, strip.y + strip.h), true);
+    TrackArea tracks = area;
+    tracks.rect.y = strip.y;
+    tracks.rect.h = bars;
+    draw_layer_bars(desk.workspace.panel<LayerBars>(), {strip.x, strip.y, names_width, bars}, tracks, desk);
+    list.PopClipRect();
+  }
   const Rect names{whole.x, area.rect.y, names_width, area.rect.h};
   if (editor.view == KeyView::kDopeSheet) {
     draw_row_names(editor, rows, names, desk);

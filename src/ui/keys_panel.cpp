@@ -46,14 +46,13 @@ void draw_time_settings(Desk& desk) {
   }
   checkbox(desk, "keys.snap", "Keys go to whole frames", timing.snaps, "Shift while dragging: anywhere");
   const int clip = desk.document().content.clip;
-  bool works = timing.has_work_range(clip);
+  bool works = timing.has_work_range();
   if (checkbox(desk, "keys.work", "Work range", works, "What plays, also where the clip has no keys yet")) {
     const edit::TimeRange range = edit::playhead_range(desk.document(), clip);
     timing.work_start = range.start;
     timing.work_end = works ? std::max(range.end, range.start + 1) : -1;
-    timing.work_clip = -1;
   }
-  if (timing.has_work_range(clip)) {
+  if (timing.has_work_range()) {
     const float factor = timing.in_seconds ? 1 : frame_rate(desk);
     float range[] = {timing.work_start * factor, timing.work_end * factor};
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);

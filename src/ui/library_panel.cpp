@@ -107,6 +107,7 @@ void draw_pose_menu(LibraryPanel& panel, int i, Desk& desk) {
   ImGui::Separator();
   if (item("Rename", "rename")) {
     panel.renamed = i;
+    panel.renamed_pose = pose;
     panel.new_name = pose->name;
     panel.focus_name = true;
   }
@@ -210,6 +211,7 @@ void draw_picture(const LibraryPanel& panel, int i, ImVec2 corner, float side, D
 }
 
 void draw_new_name(LibraryPanel& panel, int i, float width, Desk& desk) {
+  panel.rename_picture = ImGui::GetFrameCount();
   ImGui::SetNextItemWidth(width);
   if (std::exchange(panel.focus_name, false)) {
     ImGui::SetKeyboardFocusHere();
@@ -277,8 +279,24 @@ void draw_pose_grid(LibraryPanel& panel, const std::vector<int>& found, Desk& de
 
 }  // namespace
 
+void put_down(LibraryPanel& panel) {
+  panel.pressed = -1;
+  panel.blend = {};
+  panel.renamed = -1;
+  panel.renamed_pose = {};
+  panel.focus_name = false;
+}
+
 void draw(LibraryPanel& panel, Desk& desk) {
   const edit::PoseLibrary& library = desk.document().content.library;
+  // Undo, another order or scrolling away may have put another pose, or none, where the name was being typed.
+  const bool is_there = has_index(library, panel.renamed) && library.shared(panel.renamed).is(panel.renamed_pose);
+  const bool was_drawn = panel.focus_name || panel.rename_picture + 1 >= ImGui::GetFrameCount();
+  if (panel.renamed >= 0 && (!is_there || !was_drawn)) {
+    panel.renamed = -1;
+    panel.renamed_pose = {};
+    panel.focus_name = false;
+  }
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
     panel.pressed = -1;
     panel.blend = {};

@@ -29,11 +29,15 @@ struct LibraryPanel {
   bool flipped = false;
   int pressed = -1;  ///< the thumbnail that the button went down on
   PoseBlend blend = {};
-  int renamed = -1;  ///< whose name is being typed
+  int renamed = -1;  ///< the place of the pose whose name is being typed
+  Shared<edit::StoredPose> renamed_pose = {};
+  int rename_picture = 0;  ///< number of the last picture that had the field for it
   std::string new_name = {};
   bool focus_name = false;
 };
 
 void draw(LibraryPanel& panel, Desk& desk);
+/// Nothing is being dragged or typed any more.
+void put_down(LibraryPanel& panel);
 
 }  // namespace pelt::ui

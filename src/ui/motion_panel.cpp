@@ -361,7 +361,7 @@ void draw(MotionPanel& panel, Desk& desk) {
   follow(panel, desk);
   draw_source(panel, desk);
   if (panel.motion == nullptr) {
-    dim_text("Motion capture (BVH), clips of another glTF file, VRM animations.");
+    wrapped_text("Motion capture (BVH), clips of another glTF file, VRM animations.", color::kTextDim);
     return;
   }
   draw_settings(panel, desk);

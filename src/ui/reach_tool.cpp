@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "core/text.h"
+#include "edit/bake_edits.h"
 #include "edit/reach_edits.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
@@ -127,9 +128,14 @@ void draw_chain(ReachTool& tool, const Projector& project, Desk& desk) {
     const float off = tool.dragging ? glm::distance(place_of(desk, tool.joint), tool.asked) : 0.0f;
     const bool short_of = off > 0.002f * glm::distance(desk.workspace.camera.eye(), tool.wish);
     const std::string text = short_of ? fmt::format("{} \u00b7 {:.3g} m short", what, off) : what;
-    const ImVec2 corner(at->x + desk.theme.px(14), at->y - desk.theme.px(8) - ImGui::GetTextLineHeight());
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     const float pad = desk.theme.px(4);
+    const float beside = desk.theme.px(14);
+    const Rect& view = desk.workspace.layout.viewport;
+    const bool fits = at->x + beside + size.x + pad <= view.x + view.w;
+    const ImVec2 corner(fits ? at->x + beside : at->x - beside - size.x,
+                        at->y - desk.theme.px(8) - ImGui::GetTextLineHeight());
+    desk.report["reach.name"] = {corner.x, corner.y, size.x, size.y};
     list.AddRectFilled(ImVec2(corner.x - pad, corner.y - pad * 0.5f),
                        ImVec2(corner.x + size.x + pad, corner.y + size.y + pad * 0.5f),
                        faded(color::kBackground, 0.88f), desk.theme.px(3));
@@ -355,6 +361,14 @@ void unpin_all(Desk& desk) {
     joints.push_back(pin.joint);
   }
   desk.change(edit::PinJoints{joints, false});
+}
+
+void bake_pins(Desk& desk) {
+  if (const std::string why = edit::refusal(desk.document(), edit::BakePins{}); !why.empty()) {
+    desk.workspace.notice = Notice{Severity::kInfo, "Not now: " + why, desk.scene.now};
+    return;
+  }
+  desk.change(edit::BakePins{});
 }
 
 }  // namespace pelt::ui

@@ -76,5 +76,7 @@ void toggle_pins(Desk& desk);
 /// Pins hands and feet.
 void pin_limbs(Desk& desk);
 void unpin_all(Desk& desk);
+/// What is pinned becomes keys of the clip; a notice says why where it cannot.
+void bake_pins(Desk& desk);
 
 }  // namespace pelt::ui

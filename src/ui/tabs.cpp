@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/bind_panel.h"
 #include "ui/clips_panel.h"
 #include "ui/compare_panel.h"
 #include "ui/display_panel.h"
@@ -15,6 +16,7 @@
 #include "ui/lessons_panel.h"
 #include "ui/library_panel.h"
 #include "ui/motion_panel.h"
+#include "ui/paint_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
@@ -39,7 +41,9 @@ constexpr std::array kTabs = {
     Tab{kIkTab, "IK", draw_panel<IkPanel>, "pose"},
     Tab{kSkinningTab, "Skinning", draw_panel<SkinningPanel>, "look learn"},
     Tab{kCompareTab, "Compare", draw_panel<ComparePanel>, "look learn"},
+    Tab{kPaintTab, "Paint", draw_panel<PaintPanel>, "weights"},
     Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},
+    Tab{kBindTab, "Bind", draw_panel<BindPanel>, "weights"},
     Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose animate"},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},

@@ -167,6 +167,10 @@ void draw(TimelinePanel& panel, Desk& desk) {
                                               : "This character has no clips");
     return;
   }
+  // Where keys are edited, what is being made counts: a new clip has no length yet.
+  const edit::TimeRange range = clip == nullptr    ? edit::TimeRange{}
+                                : edits_keys(desk) ? edit::played_range(document, current)
+                                                   : edit::TimeRange{clip->start, clip->end};
   Playback& playback = desk.workspace.playback;
   ImGui::SetNextItemWidth(desk.theme.px(narrow ? 150.0f : 220.0f));
   int choice = current + 1;
@@ -179,7 +183,7 @@ void draw(TimelinePanel& panel, Desk& desk) {
   ImGui::SameLine(0, desk.theme.px(10));
   if (!narrow) {
     if (icon_button(desk, "timeline.start", icon::kToStart, "To the start", false, clip != nullptr)) {
-      desk.change(edit::SetTime{clip->start});
+      desk.change(edit::SetTime{range.start});
     }
     ImGui::SameLine(0, gap);
   }
@@ -192,7 +196,7 @@ void draw(TimelinePanel& panel, Desk& desk) {
   ImGui::SameLine(0, gap);
   if (!narrow) {
     if (icon_button(desk, "timeline.end", icon::kToEnd, "To the end", false, clip != nullptr)) {
-      desk.change(edit::SetTime{clip->end});
+      desk.change(edit::SetTime{range.end});
     }
     ImGui::SameLine(0, gap);
   }
@@ -227,8 +231,8 @@ void draw(TimelinePanel& panel, Desk& desk) {
   // The key editor counts from 0 s, as keys do; else a clip's first frame is its own.
   const float origin = edits_keys(desk) ? 0 : clip->start;
   const float frame = std::round((time - origin) * rate);
-  const float frames = std::floor((clip->end - origin) * rate + 1e-3f);
-  const std::string seconds = fmt::format("{:.2f} / {:.2f} s", time, clip->end);
+  const float frames = std::floor((range.end - origin) * rate + 1e-3f);
+  const std::string seconds = fmt::format("{:.2f} / {:.2f} s", time, range.end);
   const std::string frame_text = fmt::format("frame {:.0f} / {:.0f}  at {:.0f} fps", frame, frames, rate);
   const std::string both = narrow ? seconds : seconds + "    " + frame_text;
   const float text_width = ImGui::CalcTextSize(both.c_str()).x;

@@ -52,14 +52,30 @@ constexpr std::array kTools = {
          "pose animate",
          "Drag a cube, a square or the middle \u00b7 Ctrl snaps to 0.1 \u00b7 comma: next axes, full stop: next pivot "
          "\u00b7 Esc cancels"},
-    Tool{kReachTool,
-         "Drag with IK",
-         icon::kReach,
+    Tool{
+        kReachTool,
+        "Drag with IK",
+        icon::kReach,
+        {'R'},
+        "pose animate",
+        "Drag a hand, a foot, the hips: the limb follows \u00b7 wheel: longer or shorter chain \u00b7 Shift+P pins the "
+        "selected joints \u00b7 Esc cancels"},
+    Tool{kPaintTool,
+         "Paint weights",
+         icon::kBrush,
          {'R'},
-         "pose animate",
-         "Drag a hand, a foot, the hips: the limb follows \u00b7 wheel: longer or shorter chain \u00b7 Shift+P pins "
-         "\u00b7 Esc "
-         "cancels"},
+         "weights",
+         "Drag on the skin: paints \u00b7 Shift smooths, Ctrl takes away \u00b7 F+drag: size \u00b7 J: the joint under "
+         "the "
+         "mouse \u00b7 beside the skin, or with Alt: orbits \u00b7 Esc cancels"},
+    Tool{
+        kPullTool,
+        "Pull a vertex",
+        icon::kPull,
+        {'Y'},
+        "weights",
+        "Drag a vertex of a posed skin: its weights follow, as far as its joints reach \u00b7 F+drag: how much follows "
+        "\u00b7 Esc cancels"},
 };
 
 const Tool& tool_of(std::string_view id) {
@@ -87,8 +103,9 @@ void take_tool(Workspace& workspace, std::string_view id) {
 
 bool press_tool(const Chord& chord, Desk& desk) {
   Workspace& workspace = desk.workspace;
-  const auto found = std::ranges::find(kTools, chord, &Tool::key);
-  if (found == kTools.end() || !has_tool(workspace, found->id)) {
+  const auto found =
+      std::ranges::find_if(kTools, [&](const Tool& tool) { return tool.key == chord && has_tool(workspace, tool.id); });
+  if (found == kTools.end()) {
     return false;
   }
   const std::string_view before = current_tool(workspace).id;

@@ -17,6 +17,8 @@ inline constexpr std::string_view kChainTool = "chain";
 inline constexpr std::string_view kMoveTool = "move";
 inline constexpr std::string_view kScaleTool = "scale";
 inline constexpr std::string_view kReachTool = "reach";
+inline constexpr std::string_view kPaintTool = "paint";
+inline constexpr std::string_view kPullTool = "pull";
 
 /// What the left button does in the viewport. Alt with it always moves the camera.
 struct Tool {

@@ -21,6 +21,7 @@
 #include "rig/joint_names.h"
 #include "ui/actions.h"
 #include "ui/backend_switch.h"
+#include "ui/brush_tool.h"
 #include "ui/context_menu.h"
 #include "ui/handle_bar.h"
 #include "ui/handled_joints.h"
@@ -275,6 +276,10 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
     return;
   }
   const glm::vec2 at = mouse();
+  if (paints(desk) || pulls(desk)) {
+    hover_brush(desk.workspace.panel<BrushTool>(), at, desk);
+    return;
+  }
   if (reaches(desk)) {
     hover_reach(desk.workspace.panel<ReachTool>(), at, desk);
     return;
@@ -364,7 +369,14 @@ void handle_mouse(ViewportState& state, Desk& desk) {
       state.drag = ViewportDrag::kRing;
     } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && begin_handle(state.handle, project, desk)) {
       state.drag = ViewportDrag::kHandle;
+    } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && (paints(desk) || pulls(desk)) &&
+               begin_brush(desk.workspace.panel<BrushTool>(), mouse(), desk)) {
+      state.drag = ViewportDrag::kBrush;  // a dab at once, whether the mouse moves or not
+      state.moved = true;
     }
+  }
+  if (active && state.drag == ViewportDrag::kBrush && !pressed) {
+    drag_brush(desk.workspace.panel<BrushTool>(), desk);
   }
   if (active) {
     const bool started = !state.moved && glm::distance(state.pressed_at, mouse()) > kClickSlop * desk.theme.scale;
@@ -409,7 +421,8 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         case ViewportDrag::kReach:
           drag_reach(desk.workspace.panel<ReachTool>(), desk);
           break;
-        case ViewportDrag::kBox:  // is drawn, and counts when the button is released
+        case ViewportDrag::kBrush:  // has had its turn
+        case ViewportDrag::kBox:    // is drawn, and counts when the button is released
         case ViewportDrag::kNone:
           break;
       }
@@ -419,7 +432,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     const bool on_ring = state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kHandle;
     state.handle.grabbed = HandlePart::kNone;
     desk.workspace.panel<ReachTool>().dragging = false;
-    if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball || state.drag == ViewportDrag::kReach) {
+    end_brush(desk.workspace.panel<BrushTool>());
+    if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball || state.drag == ViewportDrag::kReach ||
+        state.drag == ViewportDrag::kBrush) {
       desk.requests.end_merge = true;
     } else if (state.drag == ViewportDrag::kBox && io.MouseReleased[ImGuiMouseButton_Left]) {
       select_in_box(state, desk);  // Esc ends the drag with the button down
@@ -690,6 +705,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_rings(state, project, desk);
     draw_handle(state.handle, project, desk);
     draw_reach(desk.workspace.panel<ReachTool>(), project, desk);
+    draw_brush(desk.workspace.panel<BrushTool>(), project, desk);
     // Ten thousand dots ask: the eye is found once.
     const render::Camera& camera = desk.workspace.camera;
     const glm::vec3 eye = camera.eye();

@@ -16,6 +16,7 @@
 #include "rig/appearance.h"
 #include "ui/history_panel.h"
 #include "ui/key_editor.h"
+#include "ui/library_panel.h"
 #include "ui/modes.h"
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
@@ -127,6 +128,7 @@ void end_drags(Workspace& workspace) {
   keys.drag.reset();
   keys.selected.clear();
   keys.copied.clear();
+  put_down(workspace.panel<LibraryPanel>());
   if (ImGui::GetCurrentContext() != nullptr) {
     ImGui::ClearActiveID();
   }

@@ -269,6 +269,7 @@ struct Preview {
 struct Requests {
   edit::Commands commands;
   bool end_merge = false;    ///< a drag ended
+  bool next_picture = false;  ///< something goes on although nothing moves
   std::string cancel_merge;  ///< the drag with this merge key is taken back
   bool undo = false;
   bool redo = false;

@@ -71,6 +71,9 @@ TEST_F(PosePicturesTest, ShowsThePoseWhateverTheDocumentShows) {
       session_.document, "hand",
       session_.document.character->skeleton->subtree(session_.document.character->skeleton->find("wrist_l")));
   EXPECT_GT(difference(pixels(hand), b), 5) << "a part fills its picture";
+  edit::StoredPose of_more_joints = hand;  // of a version of the file that had more, for example
+  of_more_joints.joints[100'000] = {};
+  EXPECT_EQ(pixels(of_more_joints), pixels(hand));
 }
 
 TEST_F(PosePicturesTest, MakesThemWhenStoredAndAgainWhereTheyAreMissing) {

@@ -105,6 +105,70 @@ TEST_P(EveryBinder, TheOrderOfPlacesTrianglesAndBonesDoesNotMatter) {
   }
 }
 
+// Weights that differ by more than 1e-5 may be a thousandth of all.
+void expect_same_weights(const Rows& a, const Rows& b, std::size_t bone_count, const char* what) {
+  std::size_t different = 0;
+  for (std::size_t w = 0; w < a.size(); ++w) {
+    for (std::size_t bone = 0; bone < bone_count; ++bone) {
+      different += std::abs(a.weight(w, bone) - b.weight(w, bone)) > 1e-5 ? 1 : 0;
+    }
+  }
+  EXPECT_LE(different, a.size() * bone_count / 1000) << what;
+}
+
+TEST_P(EveryBinder, UnitsAndRigidMotionsChangeNothing) {
+  test::Random random(2026);
+  const glm::dmat3 turn = glm::mat3_cast(random.rotation());
+  const glm::dvec3 by = random.dvector(-3, 3);
+  for (const Problem& problem : {test::cylinder_to_bind(), test::fingers_to_bind()}) {
+    const Rows one = test::bound(problem, GetParam()).rows;
+    const auto expect_same = [&](const Problem& other, const char* what) {
+      expect_same_weights(one, test::bound(other, GetParam()).rows, problem.bone_count(), what);
+    };
+    expect_same(moved(problem, glm::dmat3(1.0), 0.01, {}), "x 0.01");
+    expect_same(moved(problem, glm::dmat3(1.0), 100, {}), "x 100");
+    expect_same(moved(problem, turn, 1, by), "turned and moved");
+  }
+}
+
+// A tube along x whose right half is the mirror image of its left one, triangles and all, with a bone in each half and
+// one across the middle.
+Problem mirrored_tube(int bands, int around) {
+  Problem problem;
+  test::add_tube(problem, -1, 0, bands, around, {}, 0.1, false);
+  const auto half = static_cast<std::uint32_t>(problem.place_count());
+  const auto row = static_cast<std::uint32_t>(around);
+  const auto image = [&](std::uint32_t w) { return w >= half - row ? w : half + w; };
+  for (std::uint32_t w = 0; w + row < half; ++w) {
+    const glm::dvec3 p = problem.positions[w];
+    problem.positions.emplace_back(-p.x, p.y, p.z);
+  }
+  for (std::size_t t = 0, count = problem.triangles.size(); t < count; ++t) {
+    const auto [a, b, c] = problem.triangles[t];
+    problem.triangles.push_back({image(a), image(c), image(b)});
+  }
+  problem.bones = {test::bone_between({0, -0.05, 0}, {0, 0.05, 0}), test::bone_between({-0.2, 0, 0}, {-1, 0, 0}, 0),
+                   test::bone_between({0.2, 0, 0}, {1, 0, 0}, 0)};
+  finish(problem);
+  return problem;
+}
+
+TEST_P(EveryBinder, SymmetricSurfacesHaveSymmetricWeights) {
+  const int bands = 15;
+  const int around = 12;
+  const Problem problem = mirrored_tube(bands, around);
+  const Binding binding = test::bound(problem, GetParam());
+  const std::size_t half = static_cast<std::size_t>(bands + 1) * around;
+  const std::size_t other[] = {0, 2, 1};
+  for (std::size_t w = 0; w < half; ++w) {
+    const std::size_t image = w + around >= half ? w : half + w;
+    ASSERT_EQ(problem.positions[w].x, -problem.positions[image].x);
+    for (std::size_t b = 0; b < 3; ++b) {
+      EXPECT_NEAR(binding.rows.weight(w, b), binding.rows.weight(image, other[b]), 1e-6) << w;
+    }
+  }
+}
+
 // Places without triangles, of one bone without length, one place, coincident places, islands of one triangle.
 TEST_P(EveryBinder, BindsWhatIsHardlyASurface) {
   Problem one_place;

@@ -69,7 +69,7 @@ TEST(CharacterProblem, AMeshWithoutASkinGetsOne) {
   ASSERT_EQ(made->problem.bone_count(), 2u);
   EXPECT_EQ(made->problem.positions[2], glm::dvec3(0, 5, 0));
   EXPECT_EQ(made->problem.bones[0].tails[0], glm::dvec3(0, 3, 0));
-  EXPECT_EQ(made->problem.bones[1].tails[0], glm::dvec3(0, 4, 0));
+  EXPECT_EQ(made->problem.bones[1].tails[0], glm::dvec3(0, 5, 0));
   const Binding binding = test::bound(made->problem, "point-to-line");
   const rig::Character bound = with_binding(character, *made, binding, 4);
   ASSERT_EQ(bound.skins.size(), 1u);

@@ -1,12 +1,15 @@
 // Constraints of the document (§18): laws over random poses, cycles, and the ways of a document.
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "edit/behaviour_edits.h"
 #include "edit/constraint_edits.h"
 #include "edit/evaluation.h"
 #include "edit/file_behaviour.h"
@@ -124,6 +127,27 @@ TEST(Constraints, C18_5_AKeptOffsetMovesNothingAndStays) {
   }
 }
 
+// A scale with signs comes back from a matrix with others and half a turn more: mixed as they are, one would go through
+// nothing.
+TEST(Constraints, C18_5_AKeptOffsetMovesNoMirroredJointAtAnyWeight) {
+  test::Random random(11);
+  for (const glm::vec3& signs : {glm::vec3(-1, -1, -1), glm::vec3(1, 1, -1), glm::vec3(-1, -1, 1), glm::vec3(-1, 1, 1),
+                                 glm::vec3(1, -1, -1), glm::vec3(1, 1, 1)}) {
+    Document document = posed_arm(random);
+    Transform mirrored = evaluate_pose(document).local[kHand];
+    mirrored.scale = signs * glm::vec3(1, 2, 0.5f);
+    apply(document, SetJointLocal{kHand, mirrored, false});
+    const std::vector<glm::mat4> before = world_of(document);
+    SetConstraints change = with_constraint(document, ConstraintKind::kParent, kHand, kOtherElbow, true);
+    for (const float weight : {0.0f, 0.3f, 0.5f, 1.0f}) {
+      change.constraints[0].weight = weight;
+      apply(document, change);
+      EXPECT_LT(apart(world_of(document)[kHand], before[kHand]), 1e-5)
+          << weight << " of " << signs.x << signs.y << signs.z;
+    }
+  }
+}
+
 TEST(Constraints, C18_5_AFloorIsNeverPenetratedAndHoldsNothingAbove) {
   test::Random random(4);
   int held = 0;
@@ -220,6 +244,79 @@ TEST(Constraints, C18_4_CyclesAreRefusedByName) {
             "Position of elbw_l to hand_l: there is no joint 'elbw_l' (did you mean \"elbow_l\"?)");
   // A copy of turns may follow what hangs on it: only the joint's own rotation is read.
   EXPECT_EQ(why_refused(document, with_constraint(document, ConstraintKind::kRotation, kShoulder, kHand, false)), "");
+}
+
+TEST(Constraints, NumbersThatCannotBeUsedAreNamed) {
+  Document document = test::arm_document();
+  const SetConstraints sound = with_constraint(document, ConstraintKind::kAim, kHand, kOtherElbow, false);
+  const auto why = [&](const auto& spoil) {
+    SetConstraints change = sound;
+    spoil(change.constraints[0]);
+    const Content before = document.content;
+    apply(document, change);
+    EXPECT_EQ(document.content, before);
+    return why_refused(document, change);
+  };
+  EXPECT_EQ(why_refused(document, sound), "");
+  EXPECT_EQ(why([](Constraint& one) { one.weight = NAN; }),
+            "Aim of hand_l to elbow_r: it has a number that is not finite");
+  EXPECT_EQ(why([](Constraint& one) { one.axis = {0, 0, 0}; }), "Aim of hand_l to elbow_r: its axis has no direction");
+  EXPECT_EQ(why([](Constraint& one) { one.offset.translation.x = INFINITY; }),
+            "Aim of hand_l to elbow_r: its offset has a number that is not finite");
+  Transform nothing = document.character->skeleton->rest[kOtherElbow];
+  nothing.scale = glm::vec3(0);
+  apply(document, SetJointLocal{kOtherElbow, nothing, false});
+  EXPECT_EQ(
+      why_refused(document, with_constraint(document, ConstraintKind::kParent, kHand, kOtherElbow, true)),
+      "Parent of hand_l to elbow_r: its target is scaled to nothing, or its offset has a number that is not finite");
+  EXPECT_EQ(why_refused(document, SetClipLayers{{{.clip = "wave", .speed = NAN}}}),
+            "clip layer 0: it has a number that is not finite");
+}
+
+// A chain of followers in the worst order, and a cycle through all of them. Twice as many take four times as long,
+// since each pair is compared; eight times would be a search for each.
+TEST(Constraints, C18_3_AThousandInReverseAreOrderedInTime) {
+  const auto character_of = [](int count) {
+    rig::Character character;
+    for (int j = 0; j <= count; ++j) {
+      test::add_node(character, fmt::format("j{}", j), -1, {});
+    }
+    rig::finish(character);
+    return character;
+  };
+  const auto reversed = [](int count) {  // the one that follows nothing that is moved comes last
+    std::vector<Constraint> out;
+    for (int c = count; c-- > 0;) {
+      out.push_back({.joint = fmt::format("j{}", c + 1), .target = fmt::format("j{}", c)});
+    }
+    return out;
+  };
+  const auto seconds = [&](int count, bool cycle) {
+    const rig::Character character = character_of(count);
+    std::vector<Constraint> constraints = reversed(count);
+    if (cycle) {
+      constraints.back().target = constraints.front().joint;
+    }
+    double best = 1e9;
+    for (int n = 0; n < 2; ++n) {
+      const std::clock_t begin = std::clock();
+      const motion::ConstraintRig rig = motion::make_constraint_rig(character, constraints);
+      best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+      EXPECT_EQ(rig.rows.size(), cycle ? 0u : static_cast<std::size_t>(count));
+      for (std::size_t r = 0; r < rig.rows.size(); ++r) {
+        EXPECT_EQ(rig.rows[r].joint, static_cast<int>(r) + 1);
+      }
+      EXPECT_EQ(rig.faults[0].empty(), !cycle);
+      if (cycle) {
+        EXPECT_LT(rig.faults[0].size(), 300u) << "not all names";
+        EXPECT_NE(rig.faults[0].find(fmt::format("{} more -> ", count - 12)), std::string::npos) << rig.faults[0];
+      }
+    }
+    return best;
+  };
+  for (const bool cycle : {false, true}) {
+    EXPECT_LT(seconds(1000, cycle), 40 * seconds(250, cycle)) << "16 for four times as many; 64 were it cubic";
+  }
 }
 
 TEST(Constraints, SessionsFilesRenamesAndUndoKeepThem) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "edit/behaviour_edits.h"
 #include "edit_fixtures.h"
 #include "gltf/bundled.h"
+#include "motion/memory.h"
 #include "rig/kinematics.h"
 
 namespace pelt::edit {
@@ -89,6 +91,48 @@ TEST_F(Ghosts, AnUnmovedPlayheadMakesNoPoseAndAStepMakesOne) {
   ghosts_.at(document_, wanted);
   EXPECT_LE(ghosts_.made(), 14u);
   EXPECT_GE(ghosts_.made(), 13u) << "all anew";
+}
+
+TEST_F(Ghosts, HiddenOnesLetTheirCharacterGo) {
+  const GhostMoments wanted{.before = 1, .after = 1};
+  ghosts_.at(document_, wanted);
+  const std::weak_ptr<const rig::Character> character = document_.character;
+  open_character(document_, std::make_shared<rig::Character>(test::arm()));
+  EXPECT_FALSE(character.expired()) << "the poses are of it";
+  EXPECT_TRUE(ghosts_.at(document_, {}).empty());
+  EXPECT_TRUE(character.expired());
+}
+
+// With springs each ghost needs what was before it: the playhead's way to the next picture, and each ghost's, go on
+// from where they were.
+TEST_F(Ghosts, GoOnFromPictureToPictureBelowSprings) {
+  motion::SpringSet springs;
+  springs.chains = {{.name = "arm", .joints = {{.joint = "elbow_l"}}, .end = "wrist_l"}};
+  apply(document_, SetSprings{springs});
+  document_.view.timing.frame_rate = 10;
+  const GhostMoments wanted{.before = 3, .after = 3, .step = 1};
+  const auto picture = [&](float time) {
+    apply(document_, SetTime{time});
+    evaluate_pose(document_);
+    ghosts_.at(document_, wanted);
+    return document_.motion->prepared(document_.content, *document_.character).memory->steps_made();
+  };
+  constexpr float kFrame = 1 / 60.0f;
+  const float start = document_.character->clips[1].start + 0.35f;
+  long before = picture(start);
+  EXPECT_LE(before, 120) << "one way from the start to the last ghost, 0.65 s of 120 steps a second, and a checkpoint";
+  for (int n = 1; n <= 10; ++n) {
+    const long now = picture(start + static_cast<float>(n) * kFrame);
+    EXPECT_LE(now - before, 7 * 3) << "two steps of each, give or take one";
+    before = now;
+  }
+  // Whatever was kept, it is the pose of a document that knows nothing.
+  for (const GhostPose& ghost : ghosts_.at(document_, wanted)) {
+    Document fresh = document_;
+    fresh.motion = std::make_shared<MotionCache>();
+    apply(fresh, SetTime{ghost.moment.time});
+    EXPECT_EQ(ghost.pose, deformed_pose(fresh, evaluate_pose(fresh))) << ghost.moment.place;
+  }
 }
 
 }  // namespace

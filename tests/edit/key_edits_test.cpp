@@ -1,7 +1,11 @@
 #include "edit/key_edits.h"
 
+#include <ctime>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "edit/edit_fixtures.h"
 #include "edit/evaluation.h"
@@ -328,6 +332,115 @@ TEST(ClipEdits, TheRoomOfANewClipIsNotTheWorkRangeOfOthers) {
   do_it(document, RemoveClip{0});
   do_it(document, AddClip{"other"});
   EXPECT_EQ(played_range(document, 0).end, 2);
+}
+
+// A handle over many joints costs one pose, as sliders do, and not one for each joint.
+TEST(KeyEdits, ManyJointsCostOnePose) {
+  constexpr int kJoints = 600;
+  rig::Character character;
+  for (int j = 0; j < kJoints; ++j) {
+    test::add_node(character, fmt::format("j{}", j), j - 1, {.translation = {0, 0.01f, 0}});
+  }
+  rig::Clip clip;
+  clip.name = "still";
+  character.clips.push_back(clip);
+  rig::finish(character);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  do_it(document, SetClip{0});
+  document.view.timing.auto_key = true;
+  SetDofs sliders;
+  SetJointLocals handles;
+  for (int j = 0; j < kJoints; ++j) {
+    sliders.sliders.push_back({j, 0, 0.1f});
+    handles.joints.push_back({j, {.translation = {0, 0.01f, 0}, .rotation = glm::angleAxis(0.1f, glm::vec3(1, 0, 0))}});
+  }
+  const auto seconds = [&](const Change& change) {
+    double best = 1e9;
+    for (int n = 0; n < 3; ++n) {
+      Document copy = document;
+      const std::clock_t begin = std::clock();
+      do_it(copy, change);
+      best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+      EXPECT_GE(copy.content.character->clips[0].channels.size(), static_cast<std::size_t>(kJoints));
+    }
+    return best;
+  };
+  EXPECT_LT(seconds(handles), 3 * seconds(sliders));
+}
+
+// The room belongs to the clip, whatever number it has: through undo, redo, removal, a session and a newer file.
+TEST(ClipEdits, TheRoomOfANewClipGoesWhereItGoes) {
+  Document document = waving();
+  const TimeRange wave = played_range(document, 0);
+  do_it(document, AddClip{"own"});
+  undo(document);
+  rig::Clip longer = document.content.character->clips[0];
+  for (rig::Channel& channel : longer.channels) {
+    channel.times = {0, 10};
+  }
+  longer.end = 10;
+  longer.start = 0;
+  do_it(document, InsertClip{std::make_shared<const rig::Clip>(longer)});
+  EXPECT_EQ(played_range(document, 1).end, 10) << "another clip with the number of the one that went";
+  EXPECT_EQ(playhead_range(document, 1).end, 10);
+  undo(document);
+  do_it(document, AddClip{"own"});
+  do_it(document, AddClip{"second"});
+  EXPECT_EQ(played_range(document, 1).end, 2);
+  EXPECT_EQ(played_range(document, 2).end, 2);
+  do_it(document, RemoveClip{0});
+  undo(document);
+  EXPECT_EQ(played_range(document, 0).end, wave.end);
+  EXPECT_EQ(played_range(document, 0).start, wave.start);
+  EXPECT_EQ(played_range(document, 1).end, 2);
+  undo(document);
+  undo(document);
+  redo(document);
+  EXPECT_EQ(played_range(document, 1).end, 2) << "made again";
+  const Result<SessionText> text = session_to_text(document, {"a.glb", "h"});
+  ASSERT_TRUE(text) << text.error().message;
+  const SessionFiles files = [&](const std::string& name) -> Result<std::string> {
+    return std::ranges::find(text->files, name, &SessionFile::name)->bytes;
+  };
+  const Result<OpenedSession> opened = session_from_text(text->json, document.file, files);
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(playhead_range(opened->document, 1).end, 2);
+  EXPECT_EQ(content_hash(opened->document.content), content_hash(document.content));
+  rig::Character newer = test::arm();
+  longer.name = "before all others";
+  std::vector<Shared<rig::Clip>>& clips = newer.clips.edit_items();
+  clips.insert(clips.begin(), Shared<rig::Clip>(longer));
+  rig::finish(newer);
+  reload_character(document, std::make_shared<const rig::Character>(newer));
+  ASSERT_EQ(document.content.character->clips[2].name, "own");
+  EXPECT_EQ(played_range(document, 0).end, 10);
+  EXPECT_EQ(played_range(document, 1).end, wave.end);
+  EXPECT_EQ(played_range(document, 2).end, 2);
+  do_it(document, SetTime{1});
+  do_it(document, KeyJoints{2, {kElbow}});
+  EXPECT_EQ(played_range(document, 2).end, 2) << "one key takes no time";
+  do_it(document, SetTime{1.5f});
+  do_it(document, KeyJoints{2, {kElbow}});
+  EXPECT_EQ(played_range(document, 2).start, 1);
+  EXPECT_EQ(played_range(document, 2).end, 1.5f);
+  EXPECT_EQ(playhead_range(document, 2).end, 2) << "the room stays for more keys";
+}
+
+// As sessions said it that were saved by the program before: by the number of the clip, in the view.
+TEST(ClipEdits, TheRoomOfAnOlderSessionIsThatOfItsClip) {
+  Document document = waving();
+  do_it(document, AddClip{"own"});
+  Result<SessionText> text = session_to_text(document, {"a.glb", "h"});
+  ASSERT_TRUE(text) << text.error().message;
+  nlohmann::json json = nlohmann::json::parse(text->json);
+  json["clips"][0].erase("room");
+  json["view"]["timing"] = {{"work_range", {0, 2}}, {"work_clip", 1}};
+  const Result<OpenedSession> opened = session_from_text(
+      json.dump(), document.file, [](const std::string&) { return Result<std::string>(error("none")); });
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_FALSE(opened->document.view.timing.has_work_range());
+  EXPECT_EQ(playhead_range(opened->document, 1).end, 2);
+  EXPECT_EQ(playhead_range(opened->document, 0).end, 3);
 }
 
 // No file can hold a key before 0 s: what is posed there stays posed by hand.

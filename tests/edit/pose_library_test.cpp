@@ -2,14 +2,18 @@
 #include "edit/pose_library.h"
 
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "edit/behaviour_edits.h"
 #include "edit/commands.h"
+#include "edit/constraint_edits.h"
 #include "edit/edit_fixtures.h"
 #include "edit/pose_file.h"
 #include "edit/session.h"
@@ -91,6 +95,46 @@ TEST(PoseLibrary, BlendsFromWhatWasToWhatIsStoredBitForBit) {
   end_merge(document);
   undo(document);
   EXPECT_EQ(document.content, before) << "one step for the whole drag";
+}
+
+// Sliders, constraints and springs come after what is posed by hand: what they add is in the stored pose already.
+TEST(PoseLibrary, WhatLaterLayersAddIsNotAddedAgain) {
+  Document document = bent_arm();
+  test::apply(document, SetSemanticSliders{{{"curl", 0, 1, {{"elbow_l.bend", 40}, {"shape(smile)", 0.6f}}, 0.5f}}});
+  motion::Constraint half{.kind = motion::ConstraintKind::kRotation, .joint = "elbow_r", .target = "elbow_l"};
+  half.weight = 0.5f;
+  test::apply(document, SetConstraints{{half}});
+  motion::SpringSet springs;
+  springs.chains = {{.name = "arm", .joints = {{.joint = "shoulder_r"}}, .end = "elbow_r"}};
+  test::apply(document, SetSprings{springs});
+  const rig::Pose shown = evaluate_pose(document);
+  EXPECT_FLOAT_EQ(shown.morph_weights[0], 1.05f) << "0.75 by hand and 0.3 by the slider";
+  store(document, "seen");
+  const Shared<StoredPose> pose = document.content.library.shared(0);
+  EXPECT_EQ(pose->joints.at(kElbow), shown.local[kElbow]);
+  const auto worst = [&](const rig::Pose& now) {
+    float most = test::distance(now, shown);
+    for (std::size_t m = 0; m < shown.morph_weights.size(); ++m) {
+      most = std::max(most, std::abs(now.morph_weights[m] - shown.morph_weights[m]));
+    }
+    return most;
+  };
+  const auto start = blend_start(document);
+  for (const float share : {1e-3f, 0.5f, 1.0f}) {
+    apply(document, {ApplyPose{pose, share, false, {}, start}, {}, true});
+    EXPECT_LT(worst(evaluate_pose(document)), 2e-6f) << share;
+  }
+  // From elsewhere, too, and over another value of the slider.
+  test::apply(document, SetDof{kElbow, 0, 10 * kDegree});
+  test::apply(document, SetMorph{0, 0.1f});
+  test::apply(document, SetSemanticValue{0, 0.25f});
+  const rig::Pose before = evaluate_pose(document);
+  apply(document, {ApplyPose{pose, 1e-3f}, {}, true});
+  EXPECT_LT(test::distance(evaluate_pose(document), before), 1e-2f) << "a thousandth of the way is no jump";
+  undo(document);
+  apply(document, {ApplyPose{pose}, {}, true});
+  EXPECT_NEAR(evaluate_pose(document).morph_weights[0], 1.05f, 1e-6f);
+  EXPECT_LT(test::distance(evaluate_pose(document).local[kElbow], shown.local[kElbow]), 2e-6f);
 }
 
 TEST(PoseLibrary, BecomesKeysWhereEverythingThatIsPosedDoes) {
@@ -223,6 +267,47 @@ TEST(PoseLibrary, KeepsNamesSound) {
   EXPECT_EQ(find_pose(document.content.library, proposed), -1);
 }
 
+// Reading a session cuts names, and two that become one are refused: then nothing could be saved any more.
+TEST(PoseLibrary, LongNamesWithNumbersGoThroughASession) {
+  Document document = bent_arm();
+  const std::string longest(200, 'x');
+  for (const std::string& name :
+       {longest, longest, longest, longest.substr(1), longest.substr(1), std::string("\u00e4") + longest}) {
+    store(document, name);
+    store(document, name);
+  }
+  apply(document, {RenameStoredPose{4, longest}, {}, true});
+  const auto text = session_to_text(document, {.file = "arm.glb", .hash = "1"});
+  ASSERT_TRUE(text) << text.error().message;
+  const auto opened = session_from_text(text->json, document.file,
+                                        [](const std::string&) { return Result<std::string>(error("none")); });
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->document.content.library, document.content.library);
+}
+
+// A file may have any number of entries of one name: one step stores them all.
+TEST(PoseLibrary, ThousandsOfOneNameAreStoredAtOnce) {
+  Document document = library_arm();
+  const auto seconds = [&](std::size_t count) {
+    StorePoses change;
+    change.poses.assign(count, Shared<StoredPose>(StoredPose{.name = "P", .joints = {}, .shapes = {}}));
+    const std::clock_t begin = std::clock();
+    Document stored = document;
+    apply(stored, {change, {}, true});
+    EXPECT_EQ(stored.content.library.size(), count);
+    EXPECT_EQ(stored.content.library[count - 1].name, fmt::format("P {}", count));
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const double few = std::min(seconds(3000), seconds(3000));
+  const double many = std::min(seconds(12'000), seconds(12'000));
+  EXPECT_LT(many, 10 * few) << "of four times as many";
+  StorePoses too_many;
+  too_many.poses.assign(kMostPoses + 1, Shared<StoredPose>(StoredPose{.name = "P", .joints = {}, .shapes = {}}));
+  EXPECT_EQ(why_refused(document, too_many), "a library has at most 100000 poses; expected no more, got 100001");
+  apply(document, {too_many, {}, true});
+  EXPECT_TRUE(document.content.library.empty());
+}
+
 TEST(PoseLibrary, OutlivesASessionWithAndWithoutItsPictures) {
   Document document = bent_arm();
   store(document, "bent");
@@ -284,6 +369,42 @@ TEST(PoseLibrary, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(some->lost.size(), 1u);
   ASSERT_EQ(some->poses.size(), 1u);
   EXPECT_EQ(some->poses[0].note, "1 of 2 joints found; without counterpart: tail");
+}
+
+// Four times as many shapes take four times as long to write, not sixteen times.
+TEST(PoseLibrary, ManyShapesCostALookUpEach) {
+  const auto seconds = [](int count) {
+    rig::Character character = arm();
+    mesh::Mesh& mesh = character.meshes.edit(0);
+    mesh.morph_names.clear();
+    mesh.morph_weights.assign(static_cast<std::size_t>(count), 0);
+    auto& targets = mesh.primitives.edit(0).morph_targets;
+    targets = {};
+    for (int i = 0; i < count; ++i) {
+      const std::string name = fmt::format("shape {}", i);
+      mesh.morph_names.push_back(name);
+      targets.push_back({name, {{0, 0, 0.1f}, {0, 0.1f, 0}}, {}, {}});
+    }
+    character.clips.edit_items().clear();
+    character.mesh_nodes.edit()[0].morph_weights.clear();
+    rig::finish(character);
+    const Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+    PoseLibrary poses;
+    StoredPose pose = stored_pose(document, "all");
+    for (auto& [shape, weight] : pose.shapes) {
+      weight = static_cast<float>(shape % 7) / 8;
+    }
+    poses.edit_items().emplace_back(std::move(pose));
+    double best = 1e9;
+    for (int n = 0; n < 3; ++n) {
+      const std::clock_t begin = std::clock();
+      const std::string text = poses_to_json(document, poses);
+      best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+      EXPECT_NE(text.find(fmt::format("\"shape {}\"", count - 1)), std::string::npos);
+    }
+    return best;
+  };
+  EXPECT_LT(seconds(4000), 10 * seconds(1000));
 }
 
 // Directions of upper and lower arms and legs in the world, by human role.

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "edit/pose_by_map.h"
 #include "edit/pose_file.h"
 #include "edit_fixtures.h"
+#include "gltf/bundled.h"
 #include "rig/kinematics.h"
 
 namespace pelt::edit {
@@ -365,6 +370,34 @@ TEST(PoseTransfer, AJointGrowsInTheSameDirectionAsMuch) {
                               .scale = glm::vec3(2)});
   carry_over(from, to);
   EXPECT_LT(glm::distance(evaluate_pose(to).local[0].scale, glm::vec3(2, 4, 2)), 1e-5f);
+}
+
+// Where only the shapes of two skeletons tell which joint is which, the turns go over as a motion does, and a motion
+// has no scales.
+TEST(PoseTransfer, JointsFoundByShapeGrowAsMuch) {
+  const rig::Character mannequin = *gltf::import_bundled("mannequin");
+  const rig::Skeleton& skeleton = mannequin.skeleton;
+  PosedRig from;
+  from.joints.parent = skeleton.parent;
+  from.rest = skeleton.rest;
+  for (int j = 0; j < skeleton.size(); ++j) {
+    from.joints.name.push_back("n" + std::to_string(j));
+    from.joints.role.emplace_back();
+  }
+  const int elbow = skeleton.find("elbow_l");
+  const int wrist = skeleton.find("wrist_l");
+  from.posed[elbow] = {.rotation = skeleton.rest[elbow].rotation * glm::angleAxis(0.7f, glm::vec3(0, 1, 0)),
+                       .translation = std::nullopt,
+                       .scale = 1.5f * skeleton.rest[elbow].scale};
+  from.posed[wrist].scale = 0.5f * skeleton.rest[wrist].scale;
+  const std::optional<MappedPose> mapped = pose_by_joint_map(from, mannequin);
+  ASSERT_TRUE(mapped);
+  for (const auto& [joint, factor] : {std::pair(elbow, 1.5f), std::pair(wrist, 0.5f)}) {
+    const int follower = mapped->follows[static_cast<std::size_t>(joint)];
+    ASSERT_EQ(follower, joint);
+    ASSERT_TRUE(mapped->locals.contains(follower));
+    EXPECT_LT(glm::distance(mapped->locals.at(follower).scale, factor * skeleton.rest[follower].scale), 1e-5f);
+  }
 }
 
 // What a pose file says of nodes without names of their own is for the same node of the same rig.

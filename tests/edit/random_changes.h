@@ -221,6 +221,51 @@ inline SmoothWeights made(const Document&, Random& random) {
 }
 
 template <>
+inline BindSkin made(const Document& document, Random& random) {
+  BindSkin change{.binder = "point-to-line"};
+  change.values = {random.real(1.0, 8.0), 1.0 + random.below(4)};
+  change.limit = random.below(5);
+  if (random.below(2) == 0) {
+    change.request.joints = {any_joint(document, random), any_joint(document, random)};
+  }
+  if (random.below(3) == 0) {
+    change.joints = {any_joint(document, random)};
+  }
+  if (random.below(3) == 0 && !document.character->parts.empty() && shows_own_surface(document)) {
+    change.vertices = {{0, {0}}};
+  }
+  return change;
+}
+
+template <>
+inline LockJoints made(const Document& document, Random& random) {
+  return {{any_joint(document, random), any_joint(document, random)}, random.below(3) != 0};
+}
+template <>
+inline PaintWeights made(const Document& document, Random& random) {
+  PaintWeights change;
+  for (int dabs = 1 + random.below(3); dabs > 0; --dabs) {
+    PaintDab dab{static_cast<mesh::DabMode>(random.below(7)), {0, 1}, {random.real(0.0f, 1.0f), 0.5f}};
+    dab.value = random.real(0.0f, 1.0f);
+    dab.joint = any_joint(document, random);
+    dab.first = {{any_joint(document, random), 1}};
+    dab.second = {{any_joint(document, random), 1}};
+    change.dabs.push_back(std::move(dab));
+  }
+  change.limit = random.below(5);
+  return change;
+}
+template <>
+inline PullWeights made(const Document& document, Random& random) {
+  PullWeights change{.places = {0, 1}, .amounts = {1, random.real(0.0f, 1.0f)}};
+  rig::WorldMatrices world;
+  world.evaluate(document.character->skeleton, evaluate_pose(document));
+  change.poses = {{{world.world().begin(), world.world().end()}, random.vector(-0.5f, 0.5f), 1}};
+  change.more = {any_joint(document, random)};
+  return change;
+}
+
+template <>
 inline NameSelection made(const Document& document, Random& random) {
   const char* const kNames[] = {"", "left hand", "Finger \u00fc", "a"};
   NameSelection change{kNames[random.below(4)], {}};

@@ -442,7 +442,7 @@ TEST_F(ShadingTest, AMirroredNodeIsNotInsideOut) {
     even_light(scene->frame);
     scene->frame.view.environment = Environment::kStudio;
   }
-  EXPECT_LE(difference(draw(plain), draw(mirrored)), 3);
+  EXPECT_LE(difference(draw(plain), draw(mirrored)), 4) << "edges round anew";
 }
 
 TEST_F(ShadingTest, MasksCoverWhatReachesTheCutoff) {

@@ -61,7 +61,7 @@ TEST_F(WeightLook, TheShaderShowsWhatIsGatheredOnTheCpu) {
           scene.frame.paint = paint;
           scene.frame.skinning.palette_limit = paint ? 64 : 24;
           const auto [largest, count] = compare(picture(scene), gathered);
-          EXPECT_LE(count, kSide * kSide / 200)
+          EXPECT_LE(count, kSide * kSide / 100)
               << format.id << ", joint " << joint << ", paint " << paint << ", largest " << largest;
           worst = std::max(worst, largest);
         }
@@ -69,7 +69,7 @@ TEST_F(WeightLook, TheShaderShowsWhatIsGatheredOnTheCpu) {
       }
     }
   }
-  EXPECT_LE(worst, 1) << "rounding";
+  EXPECT_LE(worst, 3) << "rounding, also of where edges pass samples";
 }
 
 TEST_F(WeightLook, ChoosingAnotherJointUploadsNothingAndADabItsRows) {

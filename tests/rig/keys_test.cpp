@@ -409,12 +409,6 @@ TEST(ClipChanges, C47_13_AClipChangesWhole) {
   EXPECT_EQ(part.properties[0].keys.times.back(), part.end);
 }
 
-TEST(ClipChanges, AFreeNameIsTheWishedOneOrCounts) {
-  EXPECT_EQ(free_name("walk", {"run"}), "walk");
-  EXPECT_EQ(free_name("walk", {"walk", "walk 3"}), "walk 2");
-  EXPECT_EQ(free_name("walk", {"walk", "walk 2"}), "walk 3");
-}
-
 TEST(Keys, ManyAtOnceAreWhatTheyAreOneByOne) {
   test::Random random(47);
   for (const ChannelPath path : kPaths) {

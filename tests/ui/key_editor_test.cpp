@@ -1,6 +1,7 @@
 #include "ui/key_editor.h"
 
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "ui/clips_panel.h"
 #include "ui/keys_panel.h"
 #include "ui/modes.h"
+#include "ui/widgets.h"
 
 namespace pelt::ui {
 namespace {
@@ -75,6 +77,28 @@ TEST_F(KeysOfATube, ADragMovesAKeyToAWholeFrameAsOneStep) {
   EXPECT_TRUE(is_selected(editor().selected, kTipTurn, 0.75f));
   act("edit.undo");
   EXPECT_EQ(times(kTipTurn), (std::vector<float>{0, 0.5f, 1, 1.5f, 2}));
+}
+
+// A clip in the making has one key and no length: the key shows, and time counts to the end of the work range.
+TEST_F(KeysOfATube, TheFirstKeyOfANewClipShowsItsMark) {
+  edit::apply(document_, {edit::AddClip{"new"}, "", true});
+  ASSERT_EQ(document_.content.clip, 1);
+  edit::apply(document_, {edit::KeyJoints{1, {1}}, "", true});
+  frames(2);
+  const glm::vec2 at = key_at(1, "0");
+  // Corners of a mark, in the ink of text, beside the line of the playhead.
+  int corners = 0;
+  const ImDrawData* const drawn = ImGui::GetDrawData();
+  for (int l = 0; l < drawn->CmdListsCount; ++l) {
+    for (const ImDrawVert& vertex : drawn->CmdLists[l]->VtxBuffer) {
+      const float apart = std::abs(vertex.pos.x - at.x);
+      corners += vertex.col == color::kText && std::abs(vertex.pos.y - at.y) < 2 && apart > 2.5f && apart < 7 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(corners, 2) << "a diamond reaches to both sides";
+  EXPECT_NE(words().find("0.00 / 2.00 s"), std::string::npos) << words();
+  click("timeline.end");
+  EXPECT_EQ(document_.view.time, 2);
 }
 
 TEST_F(KeysOfATube, EscTakesADragBack) {

@@ -191,6 +191,53 @@ TEST_F(LibraryWindow, HostileNamesAndSizesStayInTheWindow) {
   }
 }
 
+// The field is that of one pose: where undo or another list puts another one in its place, or it is not in sight, it is
+// gone, and nothing gets the name.
+TEST_F(LibraryWindow, ANameThatIsTypedIsForNoOtherPose) {
+  store_bent();
+  for (const char* name : {"second", "third"}) {
+    edit::apply(document_, {edit::StorePoses{{edit::stored_pose(document_, name)}}, {}, true});
+  }
+  frames(2);
+  const auto begin_renaming = [&] {
+    move(report_["library.1"].center());
+    ImGui::GetIO().MouseDown[1] = true;
+    frames(2);
+    ImGui::GetIO().MouseDown[1] = false;
+    frames(3);
+    click("library.menu.rename");
+    frames(3);
+    ASSERT_TRUE(report_.contains("library.rename"));
+    workspace_.panel<LibraryPanel>().new_name = "typed";
+  };
+  const auto names = [&] {
+    std::vector<std::string> out;
+    for (const edit::StoredPose& pose : document_.content.library) {
+      out.push_back(pose.name);
+    }
+    return out;
+  };
+  begin_renaming();
+  edit::apply(document_, {edit::RemoveStoredPose{1}, {}, true});
+  frames(3);
+  EXPECT_FALSE(report_.contains("library.rename"));
+  EXPECT_EQ(names(), (std::vector<std::string>{"bent", "third"}));
+  edit::undo(document_);
+  frames(2);
+  EXPECT_FALSE(report_.contains("library.rename"));
+  begin_renaming();
+  workspace_.panel<LibraryPanel>().search = "bent";
+  frames(3);
+  workspace_.panel<LibraryPanel>().search = "";
+  frames(3);
+  EXPECT_FALSE(report_.contains("library.rename"));
+  begin_renaming();
+  forget_character(workspace_);
+  frames(3);
+  EXPECT_FALSE(report_.contains("library.rename"));
+  EXPECT_EQ(names(), (std::vector<std::string>{"bent", "second", "third"}));
+}
+
 TEST_F(LibraryWindow, TheMenuOfAPoseChangesTheLibrary) {
   store_bent();
   edit::apply(document_, {edit::StorePoses{{edit::stored_pose(document_, "second")}}, {}, true});

@@ -115,6 +115,64 @@ TEST_F(Posing, PinnedFeetHoldTheHipsAndKeysPinAndUnpin) {
   EXPECT_LT(glm::distance(place("ankle_l"), foot), 1e-3f) << "it stays where it was held";
 }
 
+TEST_F(Posing, TheBarOfTheToolHasTheDirectionAndTheSymmetry) {
+  take_tool(workspace_, kReachTool);
+  frames(2);
+  ASSERT_TRUE(tool().keep_direction);
+  click("handle.keep-direction");
+  EXPECT_FALSE(tool().keep_direction);
+  EXPECT_FALSE(report_.contains("handle.axes")) << "rings and handles alone have axes";
+  click("handle.symmetric");
+  EXPECT_TRUE(document_.view.symmetric_posing);
+  const glm::vec2 from = near_tail("forearm_twist_l", "wrist_l");
+  drag(from, from + glm::vec2(-40, -60));
+  EXPECT_TRUE(document_.content.overrides->contains(joint("shoulder_r"))) << "the other arm comes along";
+}
+
+TEST_F(Posing, PinsAreBakedByTheMenuWhereAClipPlays) {
+  const Action* const bake = find_action("pose.bake-pins");
+  ASSERT_NE(bake, nullptr);
+  EXPECT_EQ(bake->menu, "Edit/Pins");
+  edit::apply(document_, {edit::SetClip{-1}, "", true});
+  select_joints({"ankle_l"});
+  tap({'P', false, true});
+  act("pose.bake-pins");
+  ASSERT_TRUE(workspace_.notice.has_value());
+  EXPECT_TRUE(workspace_.notice->text.starts_with("Not now: ")) << workspace_.notice->text;
+  EXPECT_EQ(document_.content.pins.size(), 1u);
+  edit::apply(document_, {edit::SetClip{1}, "", true});
+  frames(2);
+  act("pose.bake-pins");
+  EXPECT_TRUE(document_.content.pins.empty());
+  EXPECT_EQ(document_.history.undo_label(), "Bake the pins to keys");
+}
+
+TEST_F(Posing, WhatADragSaysStaysInThePicture) {
+  take_tool(workspace_, kReachTool);
+  const Rect view = workspace_.layout.viewport;
+  bool was_left = false;
+  bool was_right = false;
+  for (const char* name : {"wrist_l", "wrist_r"}) {
+    for (const float share : {-0.4f, 0.4f}) {
+      act("view.home");
+      workspace_.camera.pivot -=
+          glm::vec3(glm::inverse(workspace_.camera.view_from_world())[0]) * (share * workspace_.camera.distance);
+      frames(2);
+      move(*projector()(place(name)));
+      if (!report_.contains("reach.name")) {
+        continue;  // behind something, or out of the picture
+      }
+      const Rect text = report_["reach.name"];
+      const float at = (*projector()(place(name))).x;
+      EXPECT_LE(text.x + text.w, view.x + view.w) << name << share;
+      was_left = was_left || text.x < at;
+      was_right = was_right || text.x > at;
+    }
+  }
+  EXPECT_TRUE(was_right);
+  EXPECT_TRUE(was_left) << "at the right edge it stands to the left";
+}
+
 TEST_F(Posing, ThePoleTurnsTheElbowAndLeavesTheHand) {
   take_tool(workspace_, kReachTool);
   frames(2);

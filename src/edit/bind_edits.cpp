@@ -1,0 +1,232 @@
+#include "edit/bind_edits.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "edit/weight_edits.h"
+
+namespace pelt::edit {
+namespace {
+
+std::vector<double> values_of(const bind::Binder& binder, const BindSkin& change) {
+  return change.values.size() == binder.fields.size() ? change.values : bind::standard_values(binder);
+}
+
+// [V] of a primitive: whether its vertices are to be bound anew; empty: all of them.
+std::vector<char> chosen_vertices(const rig::Character& character, const BindSkin& change, int mesh, int primitive) {
+  if (change.vertices.empty()) {
+    return {};
+  }
+  std::vector<char> chosen(character.meshes[mesh].primitives[primitive].vertex_count(), 0);
+  for (const PartVertices& of_part : change.vertices) {
+    const rig::Part& part = character.parts[of_part.part];
+    if (part.mesh != mesh || part.primitive != primitive) {
+      continue;
+    }
+    for (const std::uint32_t v : of_part.vertices) {
+      chosen[v] = 1;
+    }
+  }
+  return chosen;
+}
+
+// What some slots of a row have together is shared anew as they have it in another row; where they have nothing there,
+// the row stays.
+void share_among(std::span<const char> among, const mesh::InfluenceRow& before, const mesh::InfluenceRow& made,
+                 std::vector<std::uint16_t>& joints, std::vector<float>& weights) {
+  const auto is_among = [&](std::uint16_t slot) { return slot < among.size() && among[slot] != 0; };
+  double share = 0;
+  double total = 0;
+  for (std::size_t k = 0; k < before.joints.size(); ++k) {
+    share += is_among(before.joints[k]) ? double{before.weights[k]} : 0.0;
+  }
+  for (std::size_t k = 0; k < made.joints.size(); ++k) {
+    total += is_among(made.joints[k]) ? double{made.weights[k]} : 0.0;
+  }
+  joints.clear();
+  weights.clear();
+  for (std::size_t k = 0; k < before.joints.size(); ++k) {
+    if (!(total > 0) || !is_among(before.joints[k])) {
+      joints.push_back(before.joints[k]);
+      weights.push_back(before.weights[k]);
+    }
+  }
+  for (std::size_t k = 0; total > 0 && k < made.joints.size(); ++k) {
+    if (is_among(made.joints[k])) {
+      joints.push_back(made.joints[k]);
+      weights.push_back(static_cast<float>(share * double{made.weights[k]} / total));
+    }
+  }
+}
+
+// The slots of the chosen joints in the skin of a mesh; empty: all of them.
+std::vector<char> chosen_slots(const rig::Character& character, const BindSkin& change, int mesh) {
+  std::vector<char> chosen;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (change.joints.empty() || node.mesh != mesh || node.skin < 0 || !chosen.empty()) {
+      continue;
+    }
+    const std::vector<int>& joints = character.skins[node.skin].joints;
+    chosen.assign(joints.size(), 0);
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      chosen[k] = static_cast<char>(std::ranges::find(change.joints, joints[k]) != change.joints.end());
+    }
+  }
+  return chosen;
+}
+
+// The rows of one primitive where only some vertices or joints are bound anew.
+mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influences& made, std::span<const char> vertices,
+                           std::span<const char> slots) {
+  mesh::Influences out = before;
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  for (std::size_t v = 0; v < made.vertex_count(); ++v) {
+    if (!vertices.empty() && vertices[v] == 0) {
+      continue;
+    }
+    if (slots.empty() || before.count(v) == 0) {
+      if (!mesh::same_row(before.row(v), made.row(v))) {
+        out.put_row(v, made.row(v));
+      }
+      continue;
+    }
+    share_among(slots, before.row(v), made.row(v), joints, weights);
+    mesh::Influences row;
+    mesh::append_row(row, joints, weights);
+    if (!mesh::same_row(before.row(v), row.row(0))) {
+      out.put_row(v, row.row(0));
+    }
+  }
+  return out;
+}
+
+std::string bound_meshes(const rig::Character& character, const BindSkin& change) {
+  if (change.request.meshes.size() == 1) {
+    const std::string& name = character.meshes[change.request.meshes[0]].name;
+    return name.empty() ? fmt::format("mesh {}", change.request.meshes[0]) : name;
+  }
+  return character.name.empty() ? std::string("the character") : character.name;
+}
+
+}  // namespace
+
+bool fits(const MadeBinding& made, const rig::Character& character) {
+  const rig::Character& of = *made.character;
+  if (!of.skeleton.is(character.skeleton) || of.meshes.size() != character.meshes.size()) {
+    return false;
+  }
+  return std::ranges::all_of(made.problem.parts, [&](const bind::CharacterProblem::Part& part) {
+    const auto& before = of.meshes[part.mesh].primitives;
+    const auto& now = character.meshes[part.mesh].primitives;
+    return before.size() == now.size() && has_index(now, part.primitive) &&
+           before[part.primitive].positions.is(now[part.primitive].positions) &&
+           before[part.primitive].indices.is(now[part.primitive].indices);
+  });
+}
+
+Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<const rig::Character>& character,
+                                                        const BindSkin& change, const bind::Watcher& watcher) {
+  const bind::Binder* const binder = bind::find_binder(change.binder);
+  if (binder == nullptr) {
+    return error("no binder is called \"{}\"", printable(change.binder));
+  }
+  auto made = std::make_shared<MadeBinding>();
+  made->character = character;
+  PELT_TRY_TO(made->problem, bind::make_problem(*character, change.request));
+  std::optional<bind::Binding> binding = bind::run(*binder, made->problem.problem, values_of(*binder, change), watcher);
+  if (!binding) {
+    return error("binding was cancelled");
+  }
+  made->binding = *std::move(binding);
+  return std::shared_ptr<const MadeBinding>(std::move(made));
+}
+
+rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made) {
+  rig::Character bound = bind::with_binding(character, made.problem, made.binding, change.limit);
+  if (change.vertices.empty() && change.joints.empty()) {
+    return bound;
+  }
+  for (const bind::CharacterProblem::Part& part : made.problem.parts) {
+    const std::size_t m = static_cast<std::size_t>(part.mesh);
+    const std::size_t p = static_cast<std::size_t>(part.primitive);
+    const mesh::Influences& before = character.meshes[m].primitives[p].influences;
+    if (before.empty()) {
+      continue;  // there is nothing to keep
+    }
+    mesh::Influences rows = kept_rows(before, bound.meshes[m].primitives[p].influences,
+                                      chosen_vertices(character, change, part.mesh, part.primitive),
+                                      chosen_slots(bound, change, part.mesh));
+    bound.meshes.edit(m).primitives.edit(p).influences = std::move(rows);
+  }
+  return bound;
+}
+
+std::string label(const Document& document, const BindSkin& change) {
+  const bind::Binder* const binder = bind::find_binder(change.binder);
+  return fmt::format("Bind {} by {}", bound_meshes(*own_character(document), change),
+                     binder != nullptr ? std::string(binder->label) : change.binder);
+}
+
+void carry_out(const Document& document, const BindSkin& change, Content& content, View&) {
+  const std::shared_ptr<const rig::Character> character = own_character(document);
+  std::shared_ptr<const MadeBinding> made = change.made;
+  if (made == nullptr || !fits(*made, *character)) {
+    Result<std::shared_ptr<const MadeBinding>> now = make_binding(character, change);
+    if (!now) {
+      return;
+    }
+    made = *std::move(now);
+  }
+  content.character = std::make_shared<const rig::Character>(with_made_binding(*character, change, *made));
+}
+
+std::string remark(const Document& document, const BindSkin& change) {
+  const rig::Character& character = *own_character(document);
+  std::string text;
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    const int nodes = node_count(character, static_cast<int>(m));
+    const bool is_bound = change.request.meshes.empty() ||
+                          std::ranges::find(change.request.meshes, static_cast<int>(m)) != change.request.meshes.end();
+    if (nodes > 1 && is_bound) {
+      text = fmt::format(
+          "{} nodes share {}: all of them change", nodes,
+          character.meshes[m].name.empty() ? fmt::format("mesh {}", m) : printable(character.meshes[m].name));
+    }
+  }
+  if (!shows_own_surface(document)) {
+    text += text.empty() ? "" : "; ";
+    text += "weights are edited on the file's own surface, which is shown again";
+  }
+  return text;
+}
+
+std::string refusal(const Document& document, const BindSkin& change) {
+  const std::shared_ptr<const rig::Character> character = own_character(document);
+  if (bind::find_binder(change.binder) == nullptr) {
+    return fmt::format("no binder is called \"{}\"", printable(change.binder));
+  }
+  if (change.limit < 0) {
+    return fmt::format("expected a limit of 0 or more influences, got {}", change.limit);
+  }
+  if (!change.vertices.empty() && !shows_own_surface(document)) {
+    return "the selected vertices are not of the file's own surface";
+  }
+  for (const PartVertices& of_part : change.vertices) {
+    if (!has_index(character->parts, of_part.part)) {
+      return fmt::format("part {}: expected 0 to {}", of_part.part, static_cast<int>(character->parts.size()) - 1);
+    }
+  }
+  if (change.made != nullptr && fits(*change.made, *character)) {
+    return {};
+  }
+  const Result<bind::CharacterProblem> problem = bind::make_problem(*character, change.request);
+  return problem ? std::string() : problem.error().message;
+}
+
+}  // namespace pelt::edit

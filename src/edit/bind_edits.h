@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bind/binders.h"
+#include "bind/character_problem.h"
+#include "edit/document.h"
+#include "edit/selection.h"
+
+namespace pelt::edit {
+
+/// What a binder made of a character: work of seconds, done before the change that puts it into the document.
+struct MadeBinding {
+  std::shared_ptr<const rig::Character> character;  ///< that it was made of
+  bind::CharacterProblem problem;
+  bind::Binding binding;
+};
+
+/// Weights of bound meshes made anew by a binder, ALGORITHMS.md §31 to §36. Meshes without a skin get one; joints that
+/// a skin lacks are added to it. With another surface than the file's own shown, the own one comes back.
+struct BindSkin {
+  std::string binder;               ///< id of a row of bind::binders()
+  std::vector<double> values = {};  ///< one for each of its fields; of another number: the fields as they stand
+  bind::Request request = {};
+  int limit = 4;  ///< influences of a vertex afterwards; 0: any number
+  /// Only these of the surface shown, which has to be the file's own; empty: all. The others keep their weights.
+  VertexSelection vertices = {};
+  /// Only these share anew what they have of a vertex together; empty: all. The weights of others stay bit for bit.
+  std::vector<int> joints = {};
+  /// Made by the binder of a character with the same surface and skeleton; null: made here, which may take seconds.
+  std::shared_ptr<const MadeBinding> made = nullptr;
+};
+
+/// Does what takes the time, for a job. Nothing where the watcher stopped it.
+/// @pre  the binder is one of the table
+Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<const rig::Character>& character,
+                                                        const BindSkin& change, const bind::Watcher& watcher = {});
+
+/// Whether what was made of one character can be put into another: surface and joints are the very same.
+bool fits(const MadeBinding& made, const rig::Character& character);
+
+/// The character with those weights. @pre  the binding was made of a character with the same surface and skeleton
+rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made);
+
+std::string label(const Document& document, const BindSkin& change);
+void carry_out(const Document& document, const BindSkin& change, Content& content, View& view);
+std::string remark(const Document& document, const BindSkin& change);
+std::string refusal(const Document& document, const BindSkin& change);
+
+}  // namespace pelt::edit

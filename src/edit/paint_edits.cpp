@@ -1,0 +1,254 @@
+#include "edit/paint_edits.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "edit/weight_edits.h"
+#include "mesh/reachable_weights.h"
+
+namespace pelt::edit {
+namespace {
+
+// The skin whose list the rows of a mesh are counted in; null where it hangs on none.
+const rig::Skin* skin_of(const rig::Character& character, int mesh) {
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.mesh == mesh && node.skin >= 0) {
+      return &character.skins[node.skin];
+    }
+  }
+  return nullptr;
+}
+
+int slot_of(const rig::Skin& skin, int joint) {
+  const auto found = std::ranges::find(skin.joints, joint);
+  return found == skin.joints.end() ? -1 : static_cast<int>(found - skin.joints.begin());
+}
+
+std::vector<std::uint16_t> slots_in(const rig::Skin& skin, std::span<const int> joints) {
+  std::vector<std::uint16_t> slots;
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    if (std::ranges::find(joints, skin.joints[k]) != joints.end()) {
+      slots.push_back(static_cast<std::uint16_t>(k));
+    }
+  }
+  return slots;
+}
+
+std::vector<mesh::WeightEntry> entries_of(const rig::Skin& skin, std::span<const JointShare> shares) {
+  std::vector<mesh::WeightEntry> entries;
+  for (const JointShare& share : shares) {
+    if (const int slot = slot_of(skin, share.joint); slot >= 0) {
+      entries.push_back({static_cast<std::uint16_t>(slot), share.weight});
+    }
+  }
+  return entries;
+}
+
+std::shared_ptr<const mesh::WeldedSurface> surface_for(const std::shared_ptr<const mesh::WeldedSurface>& given,
+                                                       const mesh::Mesh& mesh) {
+  return given != nullptr && mesh::is_surface_of(*given, mesh) ? given : mesh::welded_surface(mesh);
+}
+
+std::vector<const mesh::Influences*> rows_of(const mesh::Mesh& mesh) {
+  std::vector<const mesh::Influences*> rows;
+  for (const mesh::Primitive& primitive : mesh.primitives) {
+    rows.push_back(&*primitive.influences);
+  }
+  return rows;
+}
+
+// Puts patches into the rows of a mesh. @returns whether there was anything to put
+bool put(std::span<const mesh::InfluencesPatch> patches, rig::Character& character, int mesh) {
+  if (std::ranges::all_of(patches, &mesh::InfluencesPatch::empty)) {
+    return false;
+  }
+  mesh::Mesh& target = character.meshes.edit(static_cast<std::size_t>(mesh));
+  for (std::size_t p = 0; p < patches.size(); ++p) {
+    if (!patches[p].empty()) {
+      Shared<mesh::Influences>& rows = target.primitives.edit(p).influences;
+      rows = mesh::patched(*rows, patches[p]);
+    }
+  }
+  return true;
+}
+
+bool are_places_of(const mesh::WeldedSurface& surface, std::span<const std::uint32_t> places) {
+  return std::ranges::all_of(places, [&](std::uint32_t w) { return w < surface.place_count(); });
+}
+
+bool lay(const PaintDab& dab, const rig::Skin& skin, std::span<const std::uint16_t> locked, int limit,
+         const mesh::WeldedSurface& surface, rig::Character& character, int mesh) {
+  const bool one_joint = dab.mode == mesh::DabMode::kAdd || dab.mode == mesh::DabMode::kSubtract ||
+                         dab.mode == mesh::DabMode::kReplace || dab.mode == mesh::DabMode::kScale;
+  const int slot = slot_of(skin, dab.joint);
+  const bool is_sound = dab.amounts.size() == dab.places.size() &&
+                        (dab.values.empty() || dab.values.size() == dab.places.size()) &&
+                        are_places_of(surface, dab.places);
+  if (!is_sound || (one_joint && slot < 0)) {
+    return false;
+  }
+  const std::vector<mesh::WeightEntry> first = entries_of(skin, dab.first);
+  const std::vector<mesh::WeightEntry> second = entries_of(skin, dab.second);
+  mesh::Dab touch;
+  touch.mode = dab.mode;
+  touch.places = dab.places;
+  touch.amounts = dab.amounts;
+  touch.value = dab.value;
+  touch.values = dab.values;
+  touch.joint = static_cast<std::uint16_t>(std::max(slot, 0));
+  touch.first = first;
+  touch.second = second;
+  touch.locked = locked;
+  touch.limit = limit;
+  return put(mesh::dabbed_weights(surface, rows_of(character.meshes[static_cast<std::size_t>(mesh)]), touch), character,
+             mesh);
+}
+
+std::string joint_list(const rig::Skeleton& skeleton, std::span<const int> joints) {
+  return joints.size() == 1 ? skeleton.label(joints[0]) : fmt::format("{} joints", joints.size());
+}
+
+std::string mesh_label(const rig::Character& character, int mesh) {
+  const std::string& name = character.meshes[static_cast<std::size_t>(mesh)].name;
+  return name.empty() ? fmt::format("mesh {}", mesh) : name;
+}
+
+std::string shared_remark(const Document& document, int mesh) {
+  const rig::Character& character = *own_character(document);
+  const int nodes = node_count(character, mesh);
+  std::string text =
+      nodes > 1 ? fmt::format("{} nodes share {}: all of them change", nodes, printable(mesh_label(character, mesh)))
+                : std::string();
+  if (!shows_own_surface(document)) {
+    text += text.empty() ? "" : "; ";
+    text += "weights are edited on the file's own surface, which is shown again";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const rig::Character> painted(const rig::Character& character, std::span<const int> locked,
+                                              const PaintWeights& change) {
+  const rig::Skin* const skin = has_index(character.meshes, change.mesh) ? skin_of(character, change.mesh) : nullptr;
+  if (skin == nullptr) {
+    return nullptr;
+  }
+  const std::shared_ptr<const mesh::WeldedSurface> surface =
+      surface_for(change.surface, character.meshes[static_cast<std::size_t>(change.mesh)]);
+  const std::vector<std::uint16_t> slots = slots_in(*skin, locked);
+  auto after = std::make_shared<rig::Character>(character);
+  bool changed = false;
+  for (const PaintDab& dab : change.dabs) {
+    changed = lay(dab, *skin, slots, change.limit, *surface, *after, change.mesh) || changed;
+  }
+  return changed ? after : nullptr;
+}
+
+std::shared_ptr<const rig::Character> pulled(const rig::Character& character, std::span<const int> locked,
+                                             const PullWeights& change) {
+  const rig::Skin* const skin = has_index(character.meshes, change.mesh) ? skin_of(character, change.mesh) : nullptr;
+  if (skin == nullptr || change.amounts.size() != change.places.size() || change.poses.empty()) {
+    return nullptr;
+  }
+  const std::shared_ptr<const mesh::WeldedSurface> surface =
+      surface_for(change.surface, character.meshes[static_cast<std::size_t>(change.mesh)]);
+  if (!are_places_of(*surface, change.places)) {
+    return nullptr;
+  }
+  std::vector<std::vector<glm::dmat4>> matrices;
+  std::vector<mesh::PullPose> poses;
+  for (const PullTo& pose : change.poses) {
+    if (pose.world.size() != character.skeleton->parent.size()) {
+      return nullptr;
+    }
+    std::vector<glm::dmat4>& of_pose = matrices.emplace_back();
+    for (std::size_t k = 0; k < skin->joints.size(); ++k) {
+      of_pose.emplace_back(glm::dmat4(pose.world[static_cast<std::size_t>(skin->joints[k])]) *
+                           glm::dmat4(skin->joint_from_mesh[k]));
+    }
+  }
+  for (std::size_t p = 0; p < matrices.size(); ++p) {
+    poses.push_back({matrices[p], glm::dvec3(change.poses[p].displacement), change.poses[p].importance});
+  }
+  const std::vector<std::uint16_t> more = slots_in(*skin, change.more);
+  const std::vector<std::uint16_t> slots = slots_in(*skin, locked);
+  mesh::Pull pull;
+  pull.places = change.places;
+  pull.amounts = change.amounts;
+  pull.poses = poses;
+  pull.more = more;
+  pull.locked = slots;
+  pull.limit = change.limit;
+  auto after = std::make_shared<rig::Character>(character);
+  const bool changed =
+      put(mesh::pulled_weights(*surface, rows_of(character.meshes[static_cast<std::size_t>(change.mesh)]), pull),
+          *after, change.mesh);
+  return changed ? after : nullptr;
+}
+
+bool is_locked(const Content& content, int joint) {
+  return std::ranges::binary_search(content.locked_joints, joint);
+}
+
+std::string label(const Document& document, const LockJoints& change) {
+  return fmt::format("{} {}", change.locked ? "Lock" : "Unlock",
+                     joint_list(own_character(document)->skeleton, change.joints));
+}
+
+void carry_out(const Document&, const LockJoints& change, Content& content, View&) {
+  std::vector<int> locked(content.locked_joints.begin(), content.locked_joints.end());
+  for (const int joint : change.joints) {
+    if (joint < 0 || joint >= content.character->skeleton->size()) {
+      continue;
+    }
+    const auto at = std::ranges::lower_bound(locked, joint);
+    const bool is_there = at != locked.end() && *at == joint;
+    if (change.locked && !is_there) {
+      locked.insert(at, joint);
+    } else if (!change.locked && is_there) {
+      locked.erase(at);
+    }
+  }
+  if (locked != content.locked_joints.get()) {
+    content.locked_joints = SharedArray<int>(std::move(locked));
+  }
+}
+
+std::string label(const Document& document, const PaintWeights& change) {
+  const rig::Character& character = *own_character(document);
+  const auto one = std::ranges::find_if(change.dabs, [](const PaintDab& dab) { return dab.joint >= 0; });
+  return one == change.dabs.end() ? fmt::format("Paint weights of {}", mesh_label(character, change.mesh))
+                                  : fmt::format("Paint weights of {}", character.skeleton->label(one->joint));
+}
+
+void carry_out(const Document& document, const PaintWeights& change, Content& content, View&) {
+  if (auto character = painted(*own_character(document), document.content.locked_joints.get(), change)) {
+    content.character = std::move(character);
+  }
+}
+
+std::string remark(const Document& document, const PaintWeights& change) {
+  return shared_remark(document, change.mesh);
+}
+
+std::string label(const Document& document, const PullWeights& change) {
+  return fmt::format("Pull vertices of {}", mesh_label(*own_character(document), change.mesh));
+}
+
+void carry_out(const Document& document, const PullWeights& change, Content& content, View&) {
+  const std::shared_ptr<const rig::Character> from = change.from != nullptr ? change.from : own_character(document);
+  auto character = pulled(*from, document.content.locked_joints.get(), change);
+  content.character = character != nullptr ? std::move(character) : from;
+}
+
+std::string remark(const Document& document, const PullWeights& change) {
+  return shared_remark(document, change.mesh);
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "edit/document.h"
+#include "mesh/dab.h"
+#include "mesh/welded_surface.h"
+
+namespace pelt::edit {
+
+/// Locks joints, or lets them go: edits of weights leave what they have alone, bit for bit (ALGORITHMS.md §39).
+struct LockJoints {
+  std::vector<int> joints;
+  bool locked;
+};
+
+/// What one joint has of a row, by skeleton index.
+struct JointShare {
+  int joint = -1;
+  double weight = 0;
+};
+
+/// One touch of a brush, ALGORITHMS.md §39. Places are those of the mesh's welded surface.
+struct PaintDab {
+  mesh::DabMode mode = mesh::DabMode::kAdd;
+  std::vector<std::uint32_t> places;
+  std::vector<float> amounts;  ///< one per place, 0 to 1
+  float value = 1;
+  std::vector<float> values = {};      ///< by place, or empty: `value` everywhere
+  int joint = -1;                      ///< that is painted, skeleton index
+  std::vector<JointShare> first = {};  ///< rows that mesh::DabMode::kBlend blends between
+  std::vector<JointShare> second = {};
+};
+
+/// Touches of a brush, one after the other, on the file's own surface. The weights of every node that carries the mesh
+/// change, since they are its own; a joint that its skin lacks changes nothing. Locked joints keep theirs.
+struct PaintWeights {
+  int mesh = 0;
+  std::vector<PaintDab> dabs = {};
+  int limit = 0;  ///< influences of a vertex afterwards, 0: any number
+  /// The mesh's, from whoever keeps it from one dab to the next; made anew where it is null or of other arrays.
+  std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
+};
+
+/// Where the vertices of a pull are to be in one pose.
+struct PullTo {
+  std::vector<glm::mat4> world;  ///< [J] of the pose
+  glm::vec3 displacement = {};   ///< of the vertex in the middle, world, metres
+  float importance = 1;
+};
+
+/// Vertices pulled in the world by their weights, ALGORITHMS.md §40, under linear blend skinning in one or several
+/// poses. Each goes where its amount times the displacement puts it, as far as its joints let it.
+struct PullWeights {
+  int mesh = 0;
+  std::vector<std::uint32_t> places = {};
+  std::vector<float> amounts = {};  ///< 1 in the middle
+  std::vector<PullTo> poses = {};
+  std::vector<int> more = {};  ///< joints that vertices may follow beside their own
+  int limit = 0;
+  /// Whose weights are pulled, as they were when a drag began; null: the document's own.
+  std::shared_ptr<const rig::Character> from = nullptr;
+  std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
+};
+
+/// The character with what the change makes of it; null where that is nothing. For the window's benchmark and tests,
+/// too.
+std::shared_ptr<const rig::Character> painted(const rig::Character& character, std::span<const int> locked,
+                                              const PaintWeights& change);
+std::shared_ptr<const rig::Character> pulled(const rig::Character& character, std::span<const int> locked,
+                                             const PullWeights& change);
+
+bool is_locked(const Content& content, int joint);
+
+// Each of them in words, what it makes of the document, and what whoever asked for it should know.
+std::string label(const Document& document, const LockJoints& change);
+void carry_out(const Document& document, const LockJoints& change, Content& content, View& view);
+std::string label(const Document& document, const PaintWeights& change);
+void carry_out(const Document& document, const PaintWeights& change, Content& content, View& view);
+std::string remark(const Document& document, const PaintWeights& change);
+std::string label(const Document& document, const PullWeights& change);
+void carry_out(const Document& document, const PullWeights& change, Content& content, View& view);
+std::string remark(const Document& document, const PullWeights& change);
+
+}  // namespace pelt::edit

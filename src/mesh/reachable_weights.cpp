@@ -1,0 +1,421 @@
+// Direct manipulation of weights: Mohr, Tokheim and Gleicher, "Direct manipulation of interactive character skins",
+// I3D 2003. The quadratic program over the simplex is solved by a primal active set (Nocedal and Wright, "Numerical
+// Optimization", 2006, algorithm 16.3) with a little of the distance to the old weights added, which makes it strictly
+// convex; that finds which weights are 0. The others then follow without it from a one-sided Jacobi decomposition
+// (Hestenes, "Inversion of matrices by biorthogonalization", 1958).
+#include "mesh/reachable_weights.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "core/expect.h"
+
+namespace pelt::mesh {
+namespace {
+
+using Numbers = std::vector<double>;
+
+// Of the squared size of the hull: what the distance to the old weights counts in the search for zeros.
+constexpr double kNearness = 1e-9;
+
+// The problem over the joints that are free, about the middle of their ghosts.
+struct FreeProblem {
+  std::vector<std::size_t> joint;  // [n] among the K
+  std::vector<Numbers> columns;    // [n][3 P] ghosts
+  Numbers target;                  // [3 P]
+  Numbers old;                     // [n] brought to the room
+  double room = 0;
+  double size = 0;  // of the farthest ghost from the middle
+};
+
+double dot(const Numbers& a, const Numbers& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+FreeProblem free_problem(const ReachProblem& problem) {
+  FreeProblem out;
+  double locked = 0;
+  double old = 0;
+  for (std::size_t k = 0; k < problem.weights.size(); ++k) {
+    if (!problem.locked.empty() && problem.locked[k] != 0) {
+      locked += problem.weights[k];
+    } else {
+      out.joint.push_back(k);
+      old += problem.weights[k];
+    }
+  }
+  const std::size_t n = out.joint.size();
+  out.room = std::max(0.0, 1 - locked);
+  out.columns.resize(n);
+  for (const std::size_t k : out.joint) {
+    out.old.push_back(old > 0 ? problem.weights[k] * (out.room / old) : out.room / static_cast<double>(n));
+  }
+  for (const ReachPose& pose : problem.poses) {
+    PELT_EXPECT(pose.ghosts.size() == problem.weights.size(), "a ghost for each joint");
+    const double root = std::sqrt(std::max(0.0, pose.importance));
+    glm::dvec3 middle(0);
+    for (const std::size_t k : out.joint) {
+      middle += pose.ghosts[k] / static_cast<double>(std::max<std::size_t>(n, 1));
+    }
+    glm::dvec3 target = pose.target - middle;
+    for (std::size_t k = 0; k < problem.weights.size(); ++k) {
+      if (!problem.locked.empty() && problem.locked[k] != 0) {
+        target -= problem.weights[k] * (pose.ghosts[k] - middle);
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const glm::dvec3 ghost = pose.ghosts[out.joint[i]] - middle;
+      out.size = std::max(out.size, glm::length(ghost));
+      for (int c = 0; c < 3; ++c) {
+        out.columns[i].push_back(root * ghost[c]);
+      }
+    }
+    for (int c = 0; c < 3; ++c) {
+      out.target.push_back(root * target[c]);
+    }
+  }
+  return out;
+}
+
+// Solves a square system by elimination with partial pivoting; rows are changed. @return false where it is singular
+bool solve(std::vector<Numbers>& rows, Numbers& right) {
+  const std::size_t n = rows.size();
+  for (std::size_t c = 0; c < n; ++c) {
+    std::size_t pivot = c;
+    for (std::size_t r = c + 1; r < n; ++r) {
+      pivot = std::abs(rows[r][c]) > std::abs(rows[pivot][c]) ? r : pivot;
+    }
+    if (!(std::abs(rows[pivot][c]) > 0)) {
+      return false;
+    }
+    std::swap(rows[c], rows[pivot]);
+    std::swap(right[c], right[pivot]);
+    for (std::size_t r = c + 1; r < n; ++r) {
+      const double factor = rows[r][c] / rows[c][c];
+      for (std::size_t k = c; k < n && factor != 0; ++k) {
+        rows[r][k] -= factor * rows[c][k];
+      }
+      right[r] -= factor * right[c];
+    }
+  }
+  for (std::size_t c = n; c-- > 0;) {
+    for (std::size_t k = c + 1; k < n; ++k) {
+      right[c] -= rows[c][k] * right[k];
+    }
+    right[c] /= rows[c][c];
+  }
+  return true;
+}
+
+// The strictly convex program: 1/2 w H w - c w over w >= 0 with the room as sum.
+class ConvexProgram {
+ public:
+  explicit ConvexProgram(const FreeProblem& problem) : n_(problem.joint.size()), room_(problem.room) {
+    double scale = 0;
+    for (const Numbers& column : problem.columns) {
+      scale = std::max(scale, dot(column, column));
+    }
+    const double nearness = kNearness * scale;
+    for (std::size_t i = 0; i < n_; ++i) {
+      h_.emplace_back(n_, 0.0);
+      for (std::size_t k = 0; k < n_; ++k) {
+        h_[i][k] = dot(problem.columns[i], problem.columns[k]) + (i == k ? nearness : 0);
+      }
+      c_.push_back(dot(problem.columns[i], problem.target) + nearness * problem.old[i]);
+    }
+    tolerance_ = 1e-13 * scale;
+  }
+
+  // From feasible weights to the best ones; `is_free` becomes those that are not 0.
+  void minimise(Numbers& w, std::vector<char>& is_free) const {
+    is_free.assign(n_, 0);
+    for (std::size_t i = 0; i < n_; ++i) {
+      is_free[i] = w[i] > 0 ? 1 : 0;
+    }
+    const std::size_t most = 20 * n_ + 20;
+    for (std::size_t step = 0; step < most; ++step) {
+      const Numbers best = best_of(is_free);
+      double reach = 1;
+      std::size_t blocking = n_;
+      for (std::size_t i = 0; i < n_; ++i) {
+        if (is_free[i] != 0 && best[i] < 0 && w[i] / (w[i] - best[i]) < reach) {
+          reach = w[i] / (w[i] - best[i]);
+          blocking = i;
+        }
+      }
+      for (std::size_t i = 0; i < n_; ++i) {
+        w[i] += reach * (best[i] - w[i]);
+      }
+      if (blocking < n_) {
+        is_free[blocking] = 0;
+        w[blocking] = 0;
+        continue;
+      }
+      const std::size_t freed = steepest(w, is_free);
+      if (freed == n_) {
+        return;
+      }
+      is_free[freed] = 1;
+    }
+  }
+
+ private:
+  // The minimum where the others are 0, without regard to signs.
+  [[nodiscard]] Numbers best_of(const std::vector<char>& is_free) const {
+    std::vector<std::size_t> index;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (is_free[i] != 0) {
+        index.push_back(i);
+      }
+    }
+    const std::size_t m = index.size();
+    std::vector<Numbers> rows(m + 1, Numbers(m + 1, 0.0));
+    Numbers right(m + 1, room_);
+    for (std::size_t a = 0; a < m; ++a) {
+      for (std::size_t b = 0; b < m; ++b) {
+        rows[a][b] = h_[index[a]][index[b]];
+      }
+      rows[a][m] = rows[m][a] = 1;
+      right[a] = c_[index[a]];
+    }
+    solve(rows, right);  // strictly convex, so never singular
+    Numbers out(n_, 0.0);
+    for (std::size_t a = 0; a < m; ++a) {
+      out[index[a]] = right[a];
+    }
+    return out;
+  }
+
+  // The weight at 0 whose growth gains most; n_ where none gains.
+  [[nodiscard]] std::size_t steepest(const Numbers& w, const std::vector<char>& is_free) const {
+    const auto slope = [&](std::size_t i) { return dot(h_[i], w) - c_[i]; };
+    double level = 0;
+    double count = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      level += is_free[i] != 0 ? slope(i) : 0;
+      count += is_free[i] != 0 ? 1 : 0;
+    }
+    level /= std::max(count, 1.0);
+    std::size_t best = n_;
+    double gain = tolerance_;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (is_free[i] == 0 && level - slope(i) > gain) {
+        gain = level - slope(i);
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  std::size_t n_;
+  double room_;
+  std::vector<Numbers> h_;
+  Numbers c_;
+  double tolerance_ = 0;
+};
+
+// Turns columns until they are orthogonal. @param v  gets the product of the turns, by columns
+void orthogonalise(std::vector<Numbers>& columns, std::vector<Numbers>& v) {
+  const std::size_t n = columns.size();
+  v.assign(n, Numbers(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) {
+    v[i][i] = 1;
+  }
+  constexpr int kMostSweeps = 60;
+  bool turned = true;
+  for (int sweep = 0; sweep < kMostSweeps && turned; ++sweep) {
+    turned = false;
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = a + 1; b < n; ++b) {
+        const double aa = dot(columns[a], columns[a]);
+        const double bb = dot(columns[b], columns[b]);
+        const double ab = dot(columns[a], columns[b]);
+        if (!(std::abs(ab) > 1e-15 * std::sqrt(aa * bb))) {
+          continue;
+        }
+        turned = true;
+        const double zeta = (bb - aa) / (2 * ab);
+        const double t = (zeta >= 0 ? 1 : -1) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
+        const double cosine = 1 / std::sqrt(1 + t * t);
+        const auto turn = [&](std::vector<Numbers>& of) {
+          for (std::size_t r = 0; r < of[a].size(); ++r) {
+            const double x = of[a][r];
+            const double y = of[b][r];
+            of[a][r] = cosine * (x - t * y);
+            of[b][r] = cosine * (t * x + y);
+          }
+        };
+        turn(columns);
+        turn(v);
+      }
+    }
+  }
+}
+
+// From weights near the best ones to the best ones among those that are not 0, by the least squares themselves and, in
+// the directions that move nothing, by the nearest old weights.
+Numbers polished(const FreeProblem& problem, const Numbers& w, const std::vector<std::size_t>& index,
+                 double coincident) {
+  const std::size_t m = index.size();
+  std::vector<Numbers> columns;
+  Numbers mean(problem.target.size(), 0.0);
+  Numbers rest = problem.target;  // what is missing
+  double mean_pull = 0;
+  for (const std::size_t i : index) {
+    columns.push_back(problem.columns[i]);
+    for (std::size_t r = 0; r < rest.size(); ++r) {
+      mean[r] += problem.columns[i][r] / static_cast<double>(m);
+      rest[r] -= w[i] * problem.columns[i][r];
+    }
+    mean_pull += (problem.old[i] - w[i]) / static_cast<double>(m);
+  }
+  for (Numbers& column : columns) {  // steps sum to 0
+    for (std::size_t r = 0; r < rest.size(); ++r) {
+      column[r] -= mean[r];
+    }
+  }
+  std::vector<Numbers> v;
+  orthogonalise(columns, v);
+  Numbers out = w;
+  for (std::size_t s = 0; s < m; ++s) {
+    const double square = dot(columns[s], columns[s]);
+    double step = 0;
+    if (square > coincident * coincident) {
+      step = dot(columns[s], rest) / square;
+    } else {
+      for (std::size_t a = 0; a < m; ++a) {
+        step += v[s][a] * (problem.old[index[a]] - w[index[a]] - mean_pull);
+      }
+    }
+    for (std::size_t a = 0; a < m; ++a) {
+      out[index[a]] += step * v[s][a];
+    }
+  }
+  return out;
+}
+
+// Polishes; where a weight falls below 0 on the way it stays there, and the others go on.
+void polish(const FreeProblem& problem, double coincident, Numbers& w, const std::vector<char>& is_free) {
+  std::vector<std::size_t> index;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (is_free[i] != 0) {
+      index.push_back(i);
+    }
+  }
+  while (index.size() > 1) {
+    const Numbers best = polished(problem, w, index, coincident);
+    double reach = 1;
+    std::size_t blocking = w.size();
+    for (const std::size_t i : index) {
+      if (best[i] < 0 && w[i] / (w[i] - best[i]) < reach) {
+        reach = w[i] / (w[i] - best[i]);
+        blocking = i;
+      }
+    }
+    for (const std::size_t i : index) {
+      w[i] += reach * (best[i] - w[i]);
+    }
+    if (blocking == w.size()) {
+      return;
+    }
+    w[blocking] = 0;
+    std::erase(index, blocking);
+  }
+}
+
+}  // namespace
+
+Reach reachable_weights(const ReachProblem& problem) {
+  PELT_EXPECT(!problem.poses.empty(), "at least one pose");
+  PELT_EXPECT(problem.locked.empty() || problem.locked.size() == problem.weights.size(), "a lock for each joint");
+  Reach out;
+  out.weights = problem.weights;
+  const FreeProblem free = free_problem(problem);
+  out.can_move = free.joint.size() > 1 && free.room > 0 && free.size > problem.coincident;
+  if (out.can_move) {
+    Numbers w = free.old;
+    std::vector<char> is_free;
+    ConvexProgram(free).minimise(w, is_free);
+    polish(free, problem.coincident, w, is_free);
+    const double sum = std::accumulate(w.begin(), w.end(), 0.0);
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      out.weights[free.joint[i]] = w[i] * (free.room / sum);
+    }
+  }
+  for (const ReachPose& pose : problem.poses) {
+    glm::dvec3 at(0);
+    for (std::size_t k = 0; k < out.weights.size(); ++k) {
+      at += out.weights[k] * pose.ghosts[k];
+    }
+    out.reached.push_back(at);
+    out.residual.push_back(glm::length(at - pose.target));
+  }
+  return out;
+}
+
+std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
+                                            const Pull& pull, std::size_t* out_moved) {
+  PELT_EXPECT(pull.amounts.size() == pull.places.size(), "an amount for each place");
+  std::vector<std::size_t> order(pull.places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return pull.places[k]; });
+  std::vector<std::uint32_t> places;
+  for (const std::size_t k : order) {
+    places.push_back(pull.places[k]);
+  }
+  std::atomic<std::size_t> moved = 0;
+  const auto pull_row = [&](std::size_t t, WeightRow& row) {
+    const auto amount = static_cast<double>(pull.amounts[order[t]]);
+    const InfluenceRow before = row_at(surface, influences, places[t]);
+    if (!(amount > 0) || before.joints.empty()) {
+      return;
+    }
+    std::vector<std::uint16_t> joints(before.joints.begin(), before.joints.end());
+    for (const std::uint16_t slot : pull.more) {
+      if (std::ranges::find(joints, slot) == joints.end()) {
+        joints.push_back(slot);
+      }
+    }
+    ReachProblem problem;
+    problem.coincident = pull.coincident;
+    for (const std::uint16_t slot : joints) {
+      problem.weights.push_back(row.weight(slot));
+      problem.locked.push_back(row.is_locked(slot) ? 1 : 0);
+    }
+    const glm::dvec4 at(pull.position ? pull.position(places[t]) : glm::dvec3(surface.position(places[t])), 1);
+    for (const PullPose& pose : pull.poses) {
+      ReachPose goal;
+      goal.importance = pose.importance;
+      for (std::size_t k = 0; k < joints.size(); ++k) {
+        PELT_EXPECT(joints[k] < pose.skin_matrices.size(), "a matrix for each slot");
+        goal.ghosts.emplace_back(pose.skin_matrices[joints[k]] * at);
+        goal.target += problem.weights[k] * goal.ghosts[k];
+      }
+      goal.target += std::min(amount, 1.0) * pose.displacement;
+      problem.poses.push_back(std::move(goal));
+    }
+    const Reach reach = reachable_weights(problem);
+    if (!reach.can_move) {
+      return;
+    }
+    ++moved;
+    std::vector<WeightEntry> after;
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      after.push_back({joints[k], reach.weights[k]});
+    }
+    row.towards(after, 1);
+    if (pull.limit > 0) {
+      row.limit(static_cast<std::size_t>(pull.limit));
+    }
+  };
+  std::vector<InfluencesPatch> out =
+      edited_weights(surface, influences, places, pull.locked, Copies::kTogether, pull_row);
+  if (out_moved != nullptr) {
+    *out_moved = moved;
+  }
+  return out;
+}
+
+}  // namespace pelt::mesh

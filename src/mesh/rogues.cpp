@@ -1,0 +1,319 @@
+// Rogue vertices, ALGORITHMS.md §38 (Weber, "Run-time skin deformation", 2000).
+#include "mesh/rogues.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+
+#include "core/expect.h"
+
+namespace pelt::mesh {
+namespace {
+
+constexpr int kMostRounds = 8;  // of find and repair
+constexpr std::uint32_t kNoShell = std::numeric_limits<std::uint32_t>::max();
+
+struct Member {
+  std::uint32_t place;
+  double weight;
+};
+
+// By slot the places that follow it, ascending.
+std::vector<std::vector<Member>> members_of(const WeldedSurface& surface, std::span<const Influences* const> influences,
+                                            double epsilon) {
+  std::vector<std::vector<Member>> out;
+  for (std::uint32_t w = 0; w < surface.place_count(); ++w) {
+    const InfluenceRow row = row_at(surface, influences, w);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      const auto weight = static_cast<double>(row.weights[k]);
+      if (weight > epsilon) {
+        out.resize(std::max<std::size_t>(out.size(), row.joints[k] + std::size_t{1}));
+        out[row.joints[k]].push_back({w, weight});
+      }
+    }
+  }
+  return out;
+}
+
+// [W] by the lowest place that hangs together with it.
+std::vector<std::uint32_t> shells_of(const WeldedSurface& surface, std::vector<std::uint32_t>& size) {
+  std::vector<std::uint32_t> shell(surface.place_count(), kNoShell);
+  std::vector<std::uint32_t> waiting;
+  for (std::uint32_t start = 0; start < shell.size(); ++start) {
+    if (shell[start] != kNoShell) {
+      continue;
+    }
+    const auto number = static_cast<std::uint32_t>(size.size());
+    size.push_back(0);
+    shell[start] = number;
+    waiting.assign(1, start);
+    while (!waiting.empty()) {
+      const std::uint32_t w = waiting.back();
+      waiting.pop_back();
+      ++size[number];
+      for (const std::uint32_t u : surface.adjacency.neighbors(w)) {
+        if (shell[u] == kNoShell) {
+          shell[u] = number;
+          waiting.push_back(u);
+        }
+      }
+    }
+  }
+  return shell;
+}
+
+// The patches of one joint, the first of them its own.
+struct Patches {
+  std::vector<RoguePatch> patch;
+  std::size_t own = 0;
+};
+
+Patches patches_of(const WeldedSurface& surface, std::uint16_t joint, const std::vector<Member>& members,
+                   const BoneDistance& distance, std::vector<double>& weight_of) {
+  for (const Member& member : members) {
+    weight_of[member.place] = member.weight;
+  }
+  Patches out;
+  double nearest = std::numeric_limits<double>::infinity();
+  std::vector<std::uint32_t> waiting;
+  for (const Member& start : members) {
+    if (weight_of[start.place] == 0) {
+      continue;
+    }
+    RoguePatch patch = {.joint = joint};
+    const auto take = [&](std::uint32_t w) {
+      patch.weight += std::exchange(weight_of[w], 0.0);
+      patch.places.push_back(w);
+      waiting.push_back(w);
+    };
+    take(start.place);
+    while (!waiting.empty()) {
+      const std::uint32_t w = waiting.back();
+      waiting.pop_back();
+      const double here = distance(joint, glm::dvec3(surface.position(w)));
+      if (here < nearest) {
+        nearest = here;
+        out.own = out.patch.size();
+      }
+      for (const std::uint32_t u : surface.adjacency.neighbors(w)) {
+        if (weight_of[u] > 0) {
+          take(u);
+        }
+      }
+    }
+    std::ranges::sort(patch.places);
+    out.patch.push_back(std::move(patch));
+  }
+  if (!std::isfinite(nearest)) {  // no bone: none is at it
+    out.patch.clear();
+  }
+  return out;
+}
+
+// Finds for a rogue place the one that supplies what it is to follow instead.
+class Supplier {
+ public:
+  Supplier(const WeldedSurface& surface, std::span<const Influences* const> influences,
+           const std::vector<char>& is_rogue)
+      : surface_(surface), influences_(influences), is_rogue_(is_rogue) {}
+
+  // kNoShell where no place follows another joint.
+  [[nodiscard]] std::uint32_t find(std::uint32_t from, std::uint16_t joint) const {
+    const std::uint32_t along = along_edges(from, joint);
+    return along != kNoShell ? along : straight(from, [&](std::uint32_t w) { return supplies(w, joint); });
+  }
+
+  // For a place of a shell of its own: what it sits on. kNoShell where that follows the joint as well.
+  // @param shell  ascending
+  [[nodiscard]] std::uint32_t beside(std::uint32_t from, std::uint16_t joint,
+                                     std::span<const std::uint32_t> shell) const {
+    const std::uint32_t seat = straight(from, [&](std::uint32_t w) {
+      return !std::ranges::binary_search(shell, w) && !row_at(surface_, influences_, w).joints.empty();
+    });
+    if (seat == kNoShell) {
+      return kNoShell;
+    }
+    const InfluenceRow row = row_at(surface_, influences_, seat);
+    return std::ranges::find(row.joints, joint) == row.joints.end() ? seat : kNoShell;
+  }
+
+ private:
+  [[nodiscard]] bool supplies(std::uint32_t w, std::uint16_t joint) const {
+    const InfluenceRow row = row_at(surface_, influences_, w);
+    return is_rogue_[w] == 0 && std::ranges::any_of(row.joints, [&](std::uint16_t other) { return other != joint; });
+  }
+
+  [[nodiscard]] std::uint32_t along_edges(std::uint32_t from, std::uint16_t joint) const {
+    using Reached = std::pair<double, std::uint32_t>;
+    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> waiting;
+    std::unordered_map<std::uint32_t, double> distance = {{from, 0.0}};
+    waiting.emplace(0.0, from);
+    while (!waiting.empty()) {
+      const auto [length, w] = waiting.top();
+      waiting.pop();
+      if (length > distance[w]) {
+        continue;
+      }
+      if (w != from && supplies(w, joint)) {
+        return w;
+      }
+      for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
+        const double next = length + glm::distance(glm::dvec3(surface_.position(w)), glm::dvec3(surface_.position(u)));
+        const auto [at, is_new] = distance.emplace(u, next);
+        if (is_new || next < at->second) {
+          at->second = next;
+          waiting.emplace(next, u);
+        }
+      }
+    }
+    return kNoShell;
+  }
+
+  template <typename Accept>
+  [[nodiscard]] std::uint32_t straight(std::uint32_t from, Accept accept) const {
+    const glm::dvec3 here(surface_.position(from));
+    std::uint32_t best = kNoShell;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
+      const double length = glm::distance(here, glm::dvec3(surface_.position(w)));
+      if (w != from && length < least && accept(w)) {
+        least = length;
+        best = w;
+      }
+    }
+    return best;
+  }
+
+  const WeldedSurface& surface_;
+  std::span<const Influences* const> influences_;
+  const std::vector<char>& is_rogue_;
+};
+
+// One round: every rogue place once, all from the weights before. @return [P] by primitive
+std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span<const Influences* const> influences,
+                                         const std::vector<RoguePatch>& rogues, std::span<const std::uint16_t> locked,
+                                         bool whole_islands) {
+  std::vector<char> is_rogue(surface.place_count(), 0);
+  struct Wanted {
+    std::uint32_t place;
+    std::uint16_t joint;
+    const RoguePatch* patch;
+  };
+  std::vector<Wanted> wanted;
+  for (const RoguePatch& rogue : rogues) {
+    for (const std::uint32_t w : rogue.places) {
+      if (!rogue.is_island || whole_islands) {
+        is_rogue[w] = rogue.is_island ? is_rogue[w] : 1;
+        wanted.push_back({w, rogue.joint, &rogue});
+      }
+    }
+  }
+  std::ranges::sort(wanted, [](const Wanted& a, const Wanted& b) {
+    return a.place != b.place ? a.place < b.place : a.joint < b.joint;
+  });
+  const Supplier supplier(surface, influences, is_rogue);
+  struct Gift {
+    std::uint16_t from;
+    std::vector<WeightEntry> to;  // sums to 1
+  };
+  std::vector<std::uint32_t> places;
+  std::vector<std::vector<Gift>> gifts;
+  for (const auto& [w, joint, patch] : wanted) {
+    if (places.empty() || places.back() != w) {
+      places.push_back(w);
+      gifts.emplace_back();
+    }
+    const std::uint32_t source = patch->is_island ? supplier.beside(w, joint, patch->places) : supplier.find(w, joint);
+    if (source == kNoShell) {
+      continue;
+    }
+    Gift gift = {joint, {}};
+    double sum = 0;
+    const InfluenceRow row = row_at(surface, influences, source);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      if (row.joints[k] != joint) {
+        gift.to.push_back({row.joints[k], static_cast<double>(row.weights[k])});
+        sum += gift.to.back().weight;
+      }
+    }
+    for (WeightEntry& one : gift.to) {
+      one.weight /= sum;
+    }
+    gifts.back().push_back(std::move(gift));
+  }
+  return edited_weights(surface, influences, places, locked, Copies::kEach, [&](std::size_t t, WeightRow& row) {
+    for (const Gift& gift : gifts[t]) {
+      // Each takes its share of what is left, so that the last one takes the rest.
+      double left = 1;
+      for (const WeightEntry& one : gift.to) {
+        row.move(gift.from, one.joint, left > 0 ? std::min(1.0, one.weight / left) : 1);
+        left -= one.weight;
+      }
+      // The rest that rounding leaves.
+      row.move(gift.from, gift.to.back().joint);
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<RoguePatch> find_rogues(const WeldedSurface& surface, std::span<const Influences* const> influences,
+                                    const BoneDistance& distance, const RogueSearch& how) {
+  std::vector<std::uint32_t> shell_size;
+  const std::vector<std::uint32_t> shell = shells_of(surface, shell_size);
+  const std::vector<std::vector<Member>> members = members_of(surface, influences, how.epsilon);
+  std::vector<double> weight_of(surface.place_count(), 0.0);
+  std::vector<RoguePatch> out;
+  for (std::size_t joint = 0; joint < members.size(); ++joint) {
+    Patches patches = patches_of(surface, static_cast<std::uint16_t>(joint), members[joint], distance, weight_of);
+    double total = 0;
+    for (const RoguePatch& patch : patches.patch) {
+      total += patch.weight;
+    }
+    for (std::size_t i = 0; i < patches.patch.size(); ++i) {
+      RoguePatch& patch = patches.patch[i];
+      if (i != patches.own && patch.weight <= how.largest_share * total) {
+        patch.is_island = patch.places.size() == shell_size[shell[patch.places.front()]];
+        out.push_back(std::move(patch));
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<InfluencesPatch> repaired_rogues(const WeldedSurface& surface,
+                                             std::span<const Influences* const> influences,
+                                             const BoneDistance& distance, std::span<const std::uint16_t> locked,
+                                             const RogueSearch& how) {
+  std::vector<Influences> now;
+  for (const Influences* rows : influences) {
+    now.push_back(*rows);
+  }
+  std::vector<const Influences*> views;
+  for (const Influences& rows : now) {
+    views.push_back(&rows);
+  }
+  std::vector<std::uint16_t> locks(locked.begin(), locked.end());
+  std::ranges::sort(locks);
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<RoguePatch> rogues = find_rogues(surface, views, distance, how);
+    std::erase_if(rogues, [&](const RoguePatch& rogue) { return std::ranges::binary_search(locks, rogue.joint); });
+    const std::vector<InfluencesPatch> patches = repair_once(surface, views, rogues, locks, how.whole_islands);
+    if (std::ranges::all_of(patches, &InfluencesPatch::empty)) {
+      break;
+    }
+    for (std::size_t p = 0; p < now.size(); ++p) {
+      now[p] = patched(std::move(now[p]), patches[p]);
+    }
+  }
+  std::vector<InfluencesPatch> out;
+  for (std::size_t p = 0; p < now.size(); ++p) {
+    out.push_back(patch_between(*influences[p], now[p]));
+  }
+  return out;
+}
+
+}  // namespace pelt::mesh

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <glm/glm.hpp>
+
+#include "edit/paint_edits.h"
+#include "mesh/dab.h"
+#include "mesh/stroke.h"
+#include "mesh/surface_disc.h"
+#include "mesh/welded_surface.h"
+#include "render/picking.h"
+#include "ui/viewport_geometry.h"
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// What a brush does, one row each.
+struct BrushMode {
+  std::string_view id;  ///< of the widget report: "add"
+  const char* label;
+  mesh::DabMode mode;
+  const char* help;
+  bool takes_value;  ///< goes to a value, or scales by it
+};
+std::span<const BrushMode> brush_modes();
+
+/// How far a vertex is from the middle of the brush.
+enum class BrushDistance { kSurface, kVolume, kScreen };
+
+/// A mesh as it is posed: where its welded places are in the world. Made again where pose or mesh are others, not for
+/// weights that are being painted.
+struct PosedSurface {
+  std::shared_ptr<const mesh::WeldedSurface> surface;
+  std::vector<glm::vec3> place = {};  ///< [W] world; far away where the primitive is not shown
+  int mesh_node = -1;
+  std::vector<glm::mat4> world = {};  ///< [J] of the pose
+  std::vector<float> morphs = {};
+};
+
+/// What the tools "Paint" and "Pull" keep from one picture to the next, and how the tab Paint sets them.
+struct BrushTool {
+  int mode = 0;           ///< of brush_modes()
+  float radius = 40;      ///< layout units on the screen
+  float strength = 0.4f;  ///< of one dab
+  float value = 1;
+  BrushDistance distance = BrushDistance::kSurface;
+  bool airbrush = false;
+  bool front_only = true;
+  bool selected_only = false;
+  bool weighted_only = false;  ///< only where the joint has weight already
+  bool symmetric = false;
+  int limit = 0;  ///< influences of a vertex that was touched; 0: any number
+
+  std::map<int, std::shared_ptr<const mesh::WeldedSurface>> surfaces = {};  ///< by mesh
+  PosedSurface posed = {};
+  mesh::DiscSearch search = {};
+  std::vector<std::uint32_t> partner = {};  ///< [W] of `partner_of`, the places on the other side
+  std::shared_ptr<const mesh::WeldedSurface> partner_of = nullptr;
+
+  std::optional<render::VertexHit> hit = {};  ///< under the mouse
+
+  // Of a stroke or a pull.
+  bool busy = false;
+  bool pulling = false;
+  int mesh = -1;
+  int mesh_node = -1;
+  int joint = -1;
+  mesh::DabMode dab_mode = mesh::DabMode::kAdd;
+  mesh::StrokeSpacing spacing = {};
+  std::optional<mesh::Stroke> stroke = {};
+  std::uint32_t nearest = 0;         ///< the place that the last dab was nearest to
+  glm::vec3 grabbed = glm::vec3(0);  ///< by a pull, world
+  std::shared_ptr<const rig::Character> pulled_from = nullptr;
+  std::vector<std::uint32_t> places = {};
+  std::vector<float> amounts = {};
+
+  // While F is held.
+  bool resizing = false;
+  bool resized = false;
+  glm::vec2 resize_at = glm::vec2(0);
+  float resize_from = 0;
+};
+
+/// Whether a brush is in the hand: the left button paints or pulls on the skin.
+bool paints(const Desk& desk);
+bool pulls(const Desk& desk);
+
+/// The joint whose weights are painted, -1: none.
+int painted_joint(const Desk& desk);
+
+/// Finds what lies under the mouse.
+void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk);
+/// Begins a stroke, or a pull, on what is under the mouse; false where nothing is.
+bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk);
+/// In every picture while the button is down.
+void drag_brush(BrushTool& tool, Desk& desk);
+void end_brush(BrushTool& tool);
+/// F went down over the picture: dragging then makes the brush larger or smaller. False where no brush is in the hand.
+bool begin_resizing(BrushTool& tool, Desk& desk);
+
+/// Makes all selected vertices of the meshes, or all of them, the value: what the mode Replace does, everywhere.
+void fill_selected(BrushTool& tool, Desk& desk);
+/// The joint that moves what is under the mouse most becomes the one that is painted.
+void pick_painted_joint(Desk& desk);
+
+/// The circle of the brush on the skin, and while a vertex is pulled what it can reach.
+void draw_brush(BrushTool& tool, const Projector& project, Desk& desk);
+
+/// The places of a dab round a point, with what it counts there, by the falloff of ALGORITHMS.md §39.
+/// @param middle  the place that is nearest to it
+struct DabArea {
+  std::vector<std::uint32_t> places;
+  std::vector<float> amounts;  ///< falloff alone, above 0
+};
+DabArea dab_area(BrushTool& tool, const glm::vec3& at, std::uint32_t middle, float radius, const Desk& desk);
+
+}  // namespace pelt::ui

@@ -1,0 +1,241 @@
+#include <ctime>
+
+#include <gtest/gtest.h>
+
+#include "bind/containment.h"
+#include "bind/volumes.h"
+#include "support/binding.h"
+#include "support/fixtures.h"
+
+namespace pelt::bind {
+namespace {
+
+Volume capsule(std::size_t bone, const glm::dvec3& head, const glm::dvec3& tail, double radius) {
+  const glm::dvec3 x = glm::normalize(tail - head);
+  const glm::dvec3 y = std::abs(x.y) < 0.9 ? glm::normalize(glm::cross({0, 1, 0}, x)) : glm::dvec3(0, 0, 1);
+  return {.kind = VolumeKind::kCapsule,
+          .bone = bone,
+          .center = 0.5 * (head + tail),
+          .axes = {x, y, glm::cross(x, y)},
+          .half = {0.5 * glm::length(tail - head), radius, radius},
+          .head_radius = radius,
+          .tail_radius = radius};
+}
+
+const std::vector<Volume> kElbow = {capsule(0, {0, 0, 0}, {4, 0, 0}, 1.5), capsule(1, {4, 0, 0}, {8, 0, 0}, 1.0)};
+
+Problem points_to_bind(std::vector<glm::dvec3> positions) {
+  Problem problem;
+  problem.positions = std::move(positions);
+  problem.bones = {test::bone_between({0, 0, 0}, {4, 0, 0}), test::bone_between({4, 0, 0}, {8, 0, 0}, 0)};
+  finish(problem);
+  return problem;
+}
+
+// A volume of each kind, turned and moved by no round numbers, and as sizes another one for each axis.
+std::vector<Volume> odd_volumes(test::Random& random) {
+  std::vector<Volume> volumes;
+  for (std::size_t kind = 0; kind < kVolumeKindCount; ++kind) {
+    volumes.push_back({.kind = static_cast<VolumeKind>(kind),
+                       .bone = 0,
+                       .center = random.dvector(-2, 2),
+                       .axes = glm::mat3_cast(random.rotation()),
+                       .half = {random.real(0.5, 2.0), random.real(0.2, 1.0), random.real(0.2, 1.0)},
+                       .head_radius = random.real(0.2, 1.0),
+                       .tail_radius = random.real(0.2, 1.0)});
+  }
+  return volumes;
+}
+
+TEST(Volumes, C31_1_TheElbowsCapsules) {
+  const glm::dvec3 p(3, 1, 0);
+  EXPECT_NEAR(score(kElbow[0], p), 0.666667, 1e-6);
+  EXPECT_NEAR(score(kElbow[1], p), 1.414214, 1e-6);
+  const Problem problem = points_to_bind({p});
+  const ContainmentSolver solver(problem);
+  EXPECT_EQ(solver.bind(kElbow, {.soft = false})->rows.weight(0, 0), 1);
+  EXPECT_EQ(solver.bind(kElbow, {.soft = true, .range = 1})->rows.weight(0, 0), 1);
+  const auto raw = [&](double s, double range) { return std::pow(std::max(0.0, 1 - s * s / range / range), 2); };
+  EXPECT_NEAR(raw(score(kElbow[0], p), 1), 0.308642, 1e-6);
+  EXPECT_NEAR(raw(score(kElbow[0], p), 2), 0.790123, 1e-6);
+  const Binding soft = *solver.bind(kElbow, {.soft = true, .range = 2});
+  EXPECT_NEAR(soft.rows.weight(0, 0), 0.759644, 1e-6);
+  EXPECT_NEAR(soft.rows.weight(0, 1), 0.240356, 1e-6);
+  EXPECT_EQ(soft.cause[0], Cause::kSolved);
+}
+
+TEST(Volumes, C31_2_Ellipsoids) {
+  const Volume upper{.kind = VolumeKind::kEllipsoid, .center = {2, 0, 0}, .half = {2.5, 1.5, 1.5}};
+  const Volume lower{.kind = VolumeKind::kEllipsoid, .center = {6, 0, 0}, .half = {2.5, 1, 1}};
+  EXPECT_NEAR(score(upper, {3, 1, 0}), 0.777460, 1e-6);
+  EXPECT_NEAR(score(lower, {3, 1, 0}), 1.562050, 1e-6);
+}
+
+TEST(Volumes, ScoresByHand) {
+  const Volume cylinder{.kind = VolumeKind::kCylinder, .half = {2, 0, 0}, .head_radius = 0.5};
+  EXPECT_NEAR(score(cylinder, {1, 0.25, 0}), 0.5, 1e-12);
+  EXPECT_NEAR(score(cylinder, {-3, 0.25, 0}), 1.5, 1e-12);
+  EXPECT_NEAR(score(cylinder, {0, 0.3, 0.4}), 1, 1e-12);
+  const Volume box{.kind = VolumeKind::kBox, .half = {1, 2, 4}};
+  EXPECT_NEAR(score(box, {0.5, -1.5, 1}), 0.75, 1e-12);
+  EXPECT_NEAR(score(box, {0.5, 0, -6}), 1.5, 1e-12);
+  Volume taper = capsule(0, {0, 0, 0}, {4, 0, 0}, 1);
+  taper.tail_radius = 0.5;
+  EXPECT_NEAR(score(taper, {2, 0.75, 0}), 1, 1e-12);
+  EXPECT_NEAR(score(taper, {4.5, 0, 0}), 1, 1e-12);
+  EXPECT_NEAR(score(taper, {-1, 0, 0}), 1, 1e-12);
+  const Volume sphere{.kind = VolumeKind::kSphere, .center = {1, 0, 0}, .half = {2, 0, 0}};
+  EXPECT_NEAR(score(sphere, {1, 1, 0}), 0.5, 1e-12);
+  // Without any size everything is far out, but a number.
+  for (std::size_t kind = 0; kind < kVolumeKindCount; ++kind) {
+    const Volume nothing{.kind = static_cast<VolumeKind>(kind), .half = {0, 0, 0}, .head_radius = 0, .tail_radius = 0};
+    EXPECT_GT(score(nothing, {1, 1, 1}), 1e6);
+    EXPECT_TRUE(std::isfinite(score(nothing, {1, 1, 1})));
+    EXPECT_EQ(score(nothing, {0, 0, 0}), 0);
+  }
+}
+
+TEST(Volumes, C31_3_MovingEverythingChangesNothing) {
+  test::Random random(31);
+  const Problem problem = test::fingers_to_bind();
+  const glm::dmat3 turn = glm::mat3_cast(random.rotation());
+  const glm::dvec3 by = random.dvector(-5, 5);
+  Problem moved = problem;
+  for (glm::dvec3& p : moved.positions) {
+    p = turn * p + by;
+  }
+  finish(moved);
+  for (std::size_t kind = 0; kind < kVolumeKindCount; ++kind) {
+    std::vector<Volume> volumes = fitted_volumes(problem, static_cast<VolumeKind>(kind));
+    for (const Containment& how : {Containment{}, Containment{.soft = false, .passes = 3}, Containment{.range = 1}}) {
+      const Binding here = *ContainmentSolver(problem).bind(volumes, how);
+      std::vector<Volume> carried = volumes;
+      for (Volume& volume : carried) {
+        volume.center = turn * volume.center + by;
+        volume.axes = turn * volume.axes;
+      }
+      const Binding there = *ContainmentSolver(moved).bind(carried, how);
+      EXPECT_LT(test::largest_difference(here.rows, there.rows), 1e-6) << kind;
+      for (std::size_t w = 0; w < problem.place_count(); ++w) {
+        double sum = 0;
+        for (const Share& share : here.rows[w]) {
+          sum += share.weight;
+        }
+        ASSERT_NEAR(sum, 1, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(Volumes, C31_4_SurfacePointsScoreOne) {
+  test::Random random(314);
+  for (int round = 0; round < 20; ++round) {
+    for (const Volume& volume : odd_volumes(random)) {
+      for (const glm::dvec3& p : surface_points(volume, 12, 16)) {
+        ASSERT_NEAR(score(volume, p), 1, 1e-9) << static_cast<int>(volume.kind);
+      }
+      for (int i = 0; i < 20; ++i) {
+        ASSERT_NEAR(score(volume, on_surface(volume, random.dvector(-4, 4))), 1, 1e-9);
+      }
+      EXPECT_NEAR(score(volume, on_surface(volume, volume.center)), 1, 1e-9);
+    }
+  }
+}
+
+// The points that are drawn reach as far as the volume does.
+TEST(Volumes, DrawnPointsReachBothEnds) {
+  for (std::size_t kind = 0; kind < kVolumeKindCount; ++kind) {
+    const Volume volume{.kind = static_cast<VolumeKind>(kind), .half = {2, 1, 1}, .head_radius = 1, .tail_radius = 0.5};
+    const double head = volume.kind == VolumeKind::kCapsule ? -3 : -2;
+    const double tail = volume.kind == VolumeKind::kCapsule ? 2.5 : 2;
+    double least = 0;
+    double most = 0;
+    for (const glm::dvec3& p : surface_points(volume, 8, 8)) {
+      least = std::min(least, p.x);
+      most = std::max(most, p.x);
+    }
+    EXPECT_NEAR(least, head, 1e-9) << kind;
+    EXPECT_NEAR(most, tail, 1e-9) << kind;
+  }
+}
+
+TEST(Volumes, RadiiAreTheMedianDistance) {
+  const Problem problem = test::fingers_to_bind();
+  const std::vector<Volume> capsules = fitted_volumes(problem, VolumeKind::kCapsule);
+  ASSERT_EQ(capsules.size(), 2u);
+  // A loses what is nearer to B's bone, which lies at the same distance; the caps' centres lie on the bones.
+  EXPECT_NEAR(capsules[0].head_radius, 0.3, 1e-9);
+  EXPECT_NEAR(capsules[0].tail_radius, 0.3, 1e-9);
+  const std::vector<Volume> twice = fitted_volumes(problem, VolumeKind::kCylinder, 2.0);
+  EXPECT_NEAR(twice[0].head_radius, 0.6, 1e-9);
+  EXPECT_NEAR(twice[0].half.x, 1, 1e-9);
+  // A cone of radius 0.2 to 0.1 has a taper.
+  Problem cone = test::cylinder_to_bind();
+  for (glm::dvec3& p : cone.positions) {
+    p = {p.x, p.y * (2 - p.x), p.z * (2 - p.x)};
+  }
+  cone.bones.resize(1);
+  cone.bones[0].tails = {{1, 0, 0}};
+  finish(cone);
+  const Volume taper = fitted_volumes(cone, VolumeKind::kCapsule).at(0);
+  EXPECT_NEAR(taper.head_radius, 0.175, 0.005);
+  EXPECT_NEAR(taper.tail_radius, 0.125, 0.005);
+}
+
+TEST(Volumes, ABoneWithoutPlacesTakesTheRadiusAboveIt) {
+  Problem problem = test::cylinder_to_bind();
+  problem.bones.push_back(test::bone_between({5, 0, 0}, {7, 0, 0}, 1));
+  finish(problem);
+  const std::vector<Volume> volumes = fitted_volumes(problem, VolumeKind::kCapsule);
+  EXPECT_NEAR(volumes[2].head_radius, 0.1, 1e-9);
+}
+
+TEST(Containment, HardTakesTheBestScoreAndSmoothsAcrossTheBorder) {
+  const Problem problem = test::tube_to_bind(20, 8);
+  const std::vector<Volume> volumes = fitted_volumes(problem, VolumeKind::kCapsule);
+  const ContainmentSolver solver(problem);
+  const Binding hard = *solver.bind(volumes, {.soft = false});
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    const double x = problem.positions[w].x;
+    const double expected = std::abs(x) < 1e-9 ? 0.5 : x > 0 ? 1.0 : 0.0;
+    EXPECT_EQ(hard.rows.weight(w, 1), expected) << w;
+  }
+  // A pass on regular rows of quads with one diagonal: two of six neighbours are on each neighbouring ring.
+  const Binding smooth = *solver.bind(volumes, {.soft = false, .passes = 1});
+  const std::size_t at = 9 * 8;  // the ring before the middle one
+  EXPECT_NEAR(smooth.rows.weight(at, 1), 0.5 * 2 / 6 * 0.5, 1e-12);
+  EXPECT_NEAR(smooth.rows.weight(at + 8, 1), 0.5, 1e-12);
+  EXPECT_EQ(smooth.rows.weight(at - 8, 1), 0);
+}
+
+TEST(Containment, WhatNoVolumeReachesIsSaid) {
+  const Problem problem = points_to_bind({{3, 1, 0}, {3, 50, 0}, {9, -40, 0}});
+  const Binding binding = *ContainmentSolver(problem).bind(kElbow, {});
+  EXPECT_EQ(binding.cause, (std::vector{Cause::kSolved, Cause::kNearest, Cause::kNearest}));
+  EXPECT_EQ(binding.rows.strongest(2), 0u) << "40.3 / 1.5 against 40.0 radii";
+  ASSERT_EQ(binding.remarks.size(), 1u);
+  EXPECT_EQ(binding.remarks[0].places, 2u);
+  EXPECT_EQ(binding.remarks[0].kind, RemarkKind::kFallback);
+}
+
+// Volumes are dragged while weights follow, at sixty pictures a second with room for everything else.
+TEST(Containment, BindsTwentyThousandPlacesWithinAPicture) {
+  Problem problem;
+  test::add_tube(problem, 0, 6, 312, 64, {}, 0.1, false);
+  for (int b = 0; b < 60; ++b) {
+    problem.bones.push_back(test::bone_between({b * 0.1, 0, 0}, {b * 0.1 + 0.1, 0, 0}, b - 1));
+  }
+  finish(problem);
+  const std::vector<Volume> volumes = fitted_volumes(problem, VolumeKind::kCapsule);
+  const ContainmentSolver solver(problem);
+  double least = 1;
+  for (int i = 0; i < 5; ++i) {
+    const std::clock_t before = std::clock();
+    EXPECT_TRUE(solver.bind(volumes, {}));
+    least = std::min(least, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+  }
+  EXPECT_LT(least, 0.016) << "seconds of processor time";
+}
+
+}  // namespace
+}  // namespace pelt::bind

@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "edit/bind_edits.h"
+#include "edit/commands.h"
+#include "edit/session.h"
+#include "gltf/bundled.h"
+#include "gltf/import.h"
+#include "rig/character_parts.h"
+#include "support/fixtures.h"
+
+namespace pelt::edit {
+namespace {
+
+Document opened_mannequin() {
+  return make_document(std::make_shared<const rig::Character>(*gltf::import_file("@mannequin")));
+}
+
+std::size_t rows_changed(const rig::Character& before, const rig::Character& now) {
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < before.meshes.size(); ++m) {
+    for (std::size_t p = 0; p < before.meshes[m].primitives.size(); ++p) {
+      mesh::for_changed_rows(before.meshes[m].primitives[p].influences, now.meshes[m].primitives[p].influences,
+                             [&](std::size_t) { ++count; });
+    }
+  }
+  return count;
+}
+
+Content through_session(const Document& document) {
+  const Result<SessionText> text = session_to_text(document, {"mannequin.glb", "hash", false}, "");
+  EXPECT_TRUE(text) << (text ? "" : text.error().message);
+  if (!text) {
+    return {};
+  }
+  const Result<OpenedSession> again =
+      session_from_text(text->json, document.file, [&](const std::string& name) -> Result<std::string> {
+        return std::ranges::find(text->files, name, &SessionFile::name)->bytes;
+      });
+  EXPECT_TRUE(again) << (again ? "" : again.error().message);
+  return again ? again->document.content : Content{};
+}
+
+TEST(BindSkin, IsOneStepAndUndoRestoresTheVeryWeights) {
+  Document document = opened_mannequin();
+  const auto before = document.content.character;
+  const BindSkin change{.binder = "point-to-line"};
+  EXPECT_EQ(why_refused(document, change), "");
+  apply(document, {change, ""});
+  EXPECT_GT(rows_changed(*before, *document.content.character), 1000u);
+  EXPECT_EQ(document.history.size(), 2u);
+  undo(document);
+  EXPECT_EQ(document.content.character, before);
+}
+
+TEST(BindSkin, WhatWasMadeBeforeIsWhatIsMadeHere) {
+  Document document = opened_mannequin();
+  BindSkin change{.binder = "point-to-line", .limit = 2};
+  Document other = document;
+  apply(document, {change, ""});
+  change.made = *make_binding(own_character(other), change);
+  apply(other, {change, ""});
+  EXPECT_TRUE(rig::equal(*document.content.character, *other.content.character));
+  for (const rig::Part& part : document.character->parts) {
+    if (part.skin >= 0) {
+      EXPECT_LE(document.character->primitive(part).influences->max_count(), 2u);
+    }
+  }
+}
+
+TEST(BindSkin, OnlySelectedVerticesAreBoundAnew) {
+  Document document = opened_mannequin();
+  const auto before = document.content.character;
+  BindSkin change{.binder = "point-to-line"};
+  change.vertices = {{0, {3, 5, 8}}};
+  apply(document, {change, ""});
+  EXPECT_LE(rows_changed(*before, *document.content.character), 3u);
+  EXPECT_GE(rows_changed(*before, *document.content.character), 1u);
+}
+
+TEST(BindSkin, OnlySelectedJointsShareAnew) {
+  Document document = opened_mannequin();
+  const auto before = document.content.character;
+  const int elbow = before->skeleton->find("elbow_l");
+  const int shoulder = before->skeleton->find("shoulder_l");
+  BindSkin change{.binder = "point-to-line"};
+  change.joints = {elbow, shoulder};
+  change.limit = 0;
+  apply(document, {change, ""});
+  const rig::Character& now = *document.content.character;
+  EXPECT_GT(rows_changed(*before, now), 10u);
+  for (std::size_t part = 0; part < before->parts.size(); ++part) {
+    const rig::Part& at = before->parts[part];
+    if (at.skin < 0) {
+      continue;
+    }
+    const std::vector<int>& joints = before->skins[at.skin].joints;
+    const mesh::Influences& was = before->primitive(at).influences;
+    const mesh::Influences& is = now.primitive(now.parts[part]).influences;
+    for (std::size_t v = 0; v < was.vertex_count(); ++v) {
+      const auto weight = [&](const mesh::Influences& rows, int joint) {
+        for (std::size_t k = 0; k < rows.count(v); ++k) {
+          if (joints[rows.joints(v)[k]] == joint) {
+            return rows.weights(v)[k];
+          }
+        }
+        return 0.0f;
+      };
+      for (const int joint : joints) {
+        if (joint != elbow && joint != shoulder) {
+          ASSERT_NEAR(weight(was, joint), weight(is, joint), 1e-6f) << v << ' ' << joint;
+        }
+      }
+    }
+  }
+}
+
+TEST(BindSkin, IsRefusedInWords) {
+  const Document document = opened_mannequin();
+  EXPECT_NE(why_refused(document, BindSkin{.binder = "magic"}).find("magic"), std::string::npos);
+  EXPECT_NE(why_refused(document, BindSkin{.binder = "point-to-line", .request = {.joints = {4000}}}).find("4000"),
+            std::string::npos);
+  EXPECT_NE(why_refused(document, BindSkin{.binder = "point-to-line", .request = {.meshes = {99}}}).find("99"),
+            std::string::npos);
+}
+
+TEST(BindSkin, ASessionHoldsIt) {
+  Document document = opened_mannequin();
+  apply(document, {BindSkin{.binder = "point-to-line"}, ""});
+  EXPECT_TRUE(rig::equal(*through_session(document).character, *document.content.character));
+}
+
+// Two joints and a mesh beside them that hangs on no skin; and a skin that lacks one of the joints.
+TEST(BindSkin, ASessionHoldsNewSkinsAndAddedJoints) {
+  rig::Character character;
+  test::add_node(character, "hip", -1, {.translation = {0, 1, 0}});
+  test::add_node(character, "knee", 0, {.translation = {0, 2, 0}});
+  mesh::Primitive primitive;
+  primitive.positions = {{0, 1, 0}, {1, 2, 0}, {0, 5, 0}};
+  primitive.indices = {0, 1, 2};
+  for (const bool skinned : {false, true}) {
+    rig::Character one = character;
+    if (skinned) {
+      mesh::Primitive rows = primitive;
+      const std::vector<std::uint16_t> joints = {0};
+      const std::vector<float> weights = {1};
+      for (int v = 0; v < 3; ++v) {
+        mesh::append_row(rows.influences.edit(), joints, weights);
+      }
+      test::add_skinned_mesh(one, "cloth", {0}, std::move(rows));
+    } else {
+      mesh::Mesh mesh;
+      mesh.name = "cloth";
+      mesh.primitives.push_back(primitive);
+      one.meshes.push_back(std::move(mesh));
+      rig::MeshNode node;
+      node.joint = test::add_node(one, "cloth", -1, {});
+      node.mesh = 0;
+      one.mesh_nodes.push_back(node);
+    }
+    rig::finish(one);
+    Document document = make_document(std::make_shared<const rig::Character>(one));
+    const BindSkin change{.binder = "point-to-line", .request = {.joints = {0, 1}}};
+    EXPECT_EQ(why_refused(document, change), "");
+    apply(document, {change, ""});
+    ASSERT_EQ(document.character->skins.size(), 1u);
+    EXPECT_EQ(document.character->skins[0].joints.size(), 2u);
+    EXPECT_EQ(document.character->parts[0].skin, 0);
+    const Content again = through_session(document);
+    ASSERT_NE(again.character, nullptr);
+    EXPECT_TRUE(rig::equal(*again.character, *document.content.character)) << skinned;
+    undo(document);
+    EXPECT_EQ(document.character->skins.size(), skinned ? 1u : 0u);
+  }
+}
+
+}  // namespace
+}  // namespace pelt::edit

@@ -1,0 +1,281 @@
+// Direct manipulation of weights, ALGORITHMS.md §40.
+#include "mesh/reachable_weights.h"
+
+#include <cmath>
+#include <numeric>
+
+#include <gmock/gmock.h>
+
+#include "support/fixtures.h"
+
+namespace pelt::mesh {
+namespace {
+
+ReachProblem reach_problem(std::vector<glm::dvec3> ghosts, const glm::dvec3& target, std::vector<double> old) {
+  ReachProblem problem;
+  problem.weights = std::move(old);
+  problem.poses.push_back({.ghosts = std::move(ghosts), .target = target});
+  return problem;
+}
+
+void expect_reach(const Reach& reach, const std::vector<double>& weights, double residual) {
+  EXPECT_TRUE(reach.can_move);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    EXPECT_NEAR(reach.weights[k], weights[k], 1e-9) << k;
+  }
+  EXPECT_NEAR(reach.residual[0], residual, 1e-9);
+}
+
+TEST(ReachableWeights, C40_1_TwoGhosts) {
+  const std::vector<glm::dvec3> ghosts = {{3, 1, 0}, {5, 1, 0}};
+  expect_reach(reachable_weights(reach_problem(ghosts, {3.4, 1, 0}, {0.5, 0.5})), {0.8, 0.2}, 0);
+  expect_reach(reachable_weights(reach_problem(ghosts, {3.4, 2, 0}, {0.5, 0.5})), {0.8, 0.2}, 1);
+  expect_reach(reachable_weights(reach_problem(ghosts, {6, 1, 0}, {0.5, 0.5})), {0, 1}, 1);
+  expect_reach(reachable_weights(reach_problem(ghosts, {6, 1, 0}, {1, 0})), {0, 1}, 1);
+}
+
+TEST(ReachableWeights, C40_2_ThreeGhosts) {
+  const std::vector<glm::dvec3> ghosts = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}};
+  for (const std::vector<double>& old : {std::vector<double>{1, 0, 0}, {0, 1, 0}, {0.2, 0.3, 0.5}}) {
+    expect_reach(reachable_weights(reach_problem(ghosts, {0.5, 1, 0}, old)), {.25, .25, .5}, 0);
+    expect_reach(reachable_weights(reach_problem(ghosts, {2, 2, 0}, old)), {0, .5, .5}, std::sqrt(2));
+  }
+}
+
+TEST(ReachableWeights, C40_4_CoincidentGhostsChangeNothing) {
+  const Reach reach =
+      reachable_weights(reach_problem({{1, 2, 3}, {1, 2, 3 + 5e-7}, {1, 2, 3}}, {5, 5, 5}, {0.1, 0.2, 0.7}));
+  EXPECT_FALSE(reach.can_move);
+  EXPECT_EQ(reach.weights, (std::vector<double>{0.1, 0.2, 0.7}));
+  ReachProblem locked = reach_problem({{0, 0, 0}, {1, 0, 0}}, {1, 0, 0}, {0.5, 0.5});
+  locked.locked = {0, 1};
+  EXPECT_FALSE(reachable_weights(locked).can_move);
+}
+
+TEST(ReachableWeights, TheNearestOfEqualWeightsToTheOld) {
+  // Four corners of a square: (1, 1, -1, -1) by pairs moves nothing.
+  const std::vector<glm::dvec3> square = {{0, 0, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}};
+  const Reach middle = reachable_weights(reach_problem(square, {0.5, 0.5, 0}, {0.7, 0.1, 0.1, 0.1}));
+  expect_reach(middle, {0.4, 0.4, 0.1, 0.1}, 0);
+  // Two joints at one place share as before: the nearest, not the same share.
+  const Reach twins = reachable_weights(reach_problem({{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, {0.5, 0, 0}, {0.6, 0.4, 0}));
+  expect_reach(twins, {0.35, 0.15, 0.5}, 0);
+}
+
+TEST(ReachableWeights, SeveralPosesByLeastSquares) {
+  // One wants 0.3 of the second joint, the other 0.7 on a segment twice as long, which counts four times.
+  ReachProblem problem = reach_problem({{0, 0, 0}, {1, 0, 0}}, {0.3, 0, 0}, {1, 0});
+  problem.poses.push_back({.ghosts = {{0, 5, 0}, {0, 7, 0}}, .target = {0, 6.4, 0}});
+  expect_reach(reachable_weights(problem), {1 - 0.62, 0.62}, 0.32);
+  problem.poses[0].importance = 4;
+  expect_reach(reachable_weights(problem), {0.5, 0.5}, 0.2);
+  // Both at once where there is a way.
+  ReachProblem both = reach_problem({{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}, {0.25, 0, 0}, {1, 0, 0});
+  both.poses.push_back({.ghosts = {{0, 0, 0}, {0, 0, 0}, {0, 0, 1}}, .target = {0, 0, 0.5}});
+  const Reach reach = reachable_weights(both);
+  expect_reach(reach, {0.25, 0.25, 0.5}, 0);
+  EXPECT_NEAR(reach.residual[1], 0, 1e-9);
+}
+
+// Whether no step along the edges of the simplex is better: (e_k - w) . gradient >= 0 among the free.
+void expect_best(const ReachProblem& problem, const Reach& reach, double scale) {
+  double room = 1;
+  for (std::size_t k = 0; k < problem.weights.size(); ++k) {
+    if (problem.locked[k] != 0) {
+      EXPECT_EQ(reach.weights[k], problem.weights[k]);
+      room -= problem.weights[k];
+    }
+    EXPECT_GE(reach.weights[k], 0);
+  }
+  EXPECT_NEAR(std::accumulate(reach.weights.begin(), reach.weights.end(), 0.0), 1, 1e-12);
+  std::vector<double> slope(problem.weights.size(), 0.0);
+  for (std::size_t p = 0; p < problem.poses.size(); ++p) {
+    for (std::size_t k = 0; k < slope.size(); ++k) {
+      slope[k] += problem.poses[p].importance *
+                  glm::dot(problem.poses[p].ghosts[k], reach.reached[p] - problem.poses[p].target);
+    }
+  }
+  double own = 0;
+  for (std::size_t k = 0; k < slope.size(); ++k) {
+    own += problem.locked[k] != 0 ? 0 : slope[k] * reach.weights[k];
+  }
+  for (std::size_t k = 0; k < slope.size(); ++k) {
+    if (problem.locked[k] == 0) {
+      EXPECT_GE(room * slope[k] - own, -1e-6 * scale) << k;
+    }
+  }
+}
+
+TEST(ReachableWeights, Law_NoOtherWeightsComeNearer) {
+  test::Random random(40);
+  for (int n = 0; n < 400; ++n) {
+    const int count = 2 + random.below(15);
+    ReachProblem problem;
+    double sum = 0;
+    for (int k = 0; k < count; ++k) {
+      problem.weights.push_back(random.below(3) == 0 ? 0 : random.real(0.0, 1.0));
+      sum += problem.weights.back();
+      problem.locked.push_back(random.below(6) == 0 ? 1 : 0);
+    }
+    if (sum == 0) {
+      continue;
+    }
+    for (double& weight : problem.weights) {
+      weight /= sum;
+    }
+    const double scale = std::pow(10.0, random.real(-3.0, 3.0));
+    problem.coincident = 1e-6 * scale;
+    for (int p = 0; p <= random.below(3); ++p) {
+      ReachPose pose;
+      for (int k = 0; k < count; ++k) {
+        pose.ghosts.push_back(scale * random.dvector(-1, 1));
+      }
+      pose.target = scale * random.dvector(-1.2, 1.2);
+      pose.importance = random.real(0.1, 3.0);
+      problem.poses.push_back(std::move(pose));
+    }
+    SCOPED_TRACE(n);
+    const Reach reach = reachable_weights(problem);
+    if (reach.can_move) {
+      expect_best(problem, reach, scale * scale);
+    }
+  }
+}
+
+TEST(ReachableWeights, Law_AmongWeightsThatReachTheSameNoneIsNearerToTheOld) {
+  test::Random random(41);
+  int checked = 0;
+  for (int n = 0; n < 200; ++n) {
+    // Eight ghosts in space: at least three directions move nothing.
+    std::vector<glm::dvec3> ghosts;
+    std::vector<double> old;
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) {
+      ghosts.push_back(random.dvector(-1, 1));
+      old.push_back(random.below(3) == 0 ? 0 : random.real(0.0, 1.0));
+      sum += old.back();
+    }
+    for (double& weight : old) {
+      weight /= sum > 0 ? sum : 1;
+    }
+    const Reach reach = reachable_weights(reach_problem(ghosts, 0.3 * random.dvector(-1, 1), old));
+    ASSERT_TRUE(reach.can_move);
+    for (int m = 0; m < 20; ++m) {
+      // Five of them, and the combination of these that moves nothing and sums to 0.
+      std::vector<int> five;
+      while (five.size() < 5) {
+        const int k = random.below(8);
+        if (std::ranges::find(five, k) == five.end()) {
+          five.push_back(k);
+        }
+      }
+      std::vector<double> null(8, 0.0);
+      double size = 0;
+      for (int skip = 0; skip < 5; ++skip) {
+        glm::dmat4 minor;
+        for (int c = 0, column = 0; c < 5; ++c) {
+          if (c != skip) {
+            minor[column++] = glm::dvec4(ghosts[five[c]], 1);
+          }
+        }
+        null[five[skip]] = (skip % 2 == 0 ? 1 : -1) * glm::determinant(minor);
+        size = std::max(size, std::abs(null[five[skip]]));
+      }
+      if (size < 1e-3) {
+        continue;
+      }
+      double slope = 0;
+      for (int k = 0; k < 8; ++k) {
+        null[k] /= size;
+        slope += null[k] * (reach.weights[k] - old[k]);
+      }
+      if (slope > 0) {
+        for (double& value : null) {
+          value = -value;
+        }
+      }
+      // Going down must run out of the simplex at once, or be level.
+      double room = 1;
+      for (int k = 0; k < 8; ++k) {
+        room = null[k] < 0 ? std::min(room, reach.weights[k] / -null[k]) : room;
+      }
+      EXPECT_LE(std::abs(slope) * room, 1e-6) << n;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 2000);
+}
+
+TEST(PulledWeights, C40_3_SkinningAgainPutsTheVertexThere) {
+  // F-CYL with its tip bent; the mid ring is pulled outwards and back to where it was.
+  Mesh mesh;
+  mesh.primitives.push_back(test::cylinder_primitive());
+  const auto surface = welded_surface(mesh);
+  const Influences& rows = mesh.primitives[0].influences;
+  const std::vector<const Influences*> influences = {&rows};
+  glm::dmat4 bent(1.0);
+  bent[0] = {0, 1, 0, 0};
+  bent[1] = {-1, 0, 0, 0};
+  bent[3] = {0.5, -0.5, 0, 1};
+  const std::vector<glm::dmat4> matrices = {glm::dmat4(1.0), bent};
+  const auto skinned = [&](const Influences& of, std::uint32_t v) {
+    glm::dvec3 at(0);
+    for (std::size_t k = 0; k < of.joints(v).size(); ++k) {
+      at += static_cast<double>(of.weights(v)[k]) *
+            glm::dvec3(matrices[of.joints(v)[k]] * glm::dvec4(mesh.primitives[0].positions[v], 1));
+    }
+    return at;
+  };
+  const std::vector<PullPose> poses = {{.skin_matrices = matrices, .displacement = {0.02, 0.03, 0}}};
+  std::vector<std::uint32_t> places;
+  for (int k = 0; k < test::kCylinderAround; ++k) {
+    places.push_back(surface->place[test::cylinder_vertex(20, k)]);
+  }
+  std::vector<float> amounts(places.size(), 0.5f);
+  amounts[0] = 0;
+  std::size_t moved = 0;
+  const std::vector<InfluencesPatch> patches =
+      pulled_weights(*surface, influences, {.places = places, .amounts = amounts, .poses = poses}, &moved);
+  EXPECT_EQ(moved, places.size() - 3) << "one is not pulled, and two lie on the hinge, where ghosts coincide";
+  const Influences after = patched(rows, patches[0]);
+  for (int k = 0; k < test::kCylinderAround; ++k) {
+    const std::uint32_t v = test::cylinder_vertex(20, k);
+    // Two ghosts: the reachable set is the segment between them.
+    const glm::dvec3 p(mesh.primitives[0].positions[v]);
+    const glm::dvec3 a = p;
+    const glm::dvec3 b(bent * glm::dvec4(p, 1));
+    const glm::dvec3 wanted = skinned(rows, v) + static_cast<double>(amounts[k]) * poses[0].displacement;
+    const double t = std::clamp(glm::dot(wanted - a, b - a) / glm::dot(b - a, b - a), 0.0, 1.0);
+    const glm::dvec3 expected = k == 0 ? skinned(rows, v) : a + t * (b - a);
+    EXPECT_NEAR(glm::distance(skinned(after, v), expected), 0, 1e-5 * 1.02) << k;
+  }
+  EXPECT_TRUE(same_row(after.row(0), rows.row(0)));
+}
+
+TEST(PulledWeights, AJointThatIsOfferedEnlargesTheHull) {
+  Mesh mesh;
+  mesh.primitives.push_back(test::cylinder_primitive());
+  const auto surface = welded_surface(mesh);
+  const Influences& rows = mesh.primitives[0].influences;
+  const std::vector<const Influences*> influences = {&rows};
+  std::vector<glm::dmat4> matrices(3, glm::dmat4(1.0));
+  matrices[2][3] = {0, 1, 0, 1};
+  const std::vector<PullPose> poses = {{.skin_matrices = matrices, .displacement = {0, 0.25, 0}}};
+  const std::vector<std::uint32_t> places = {surface->place[test::cylinder_vertex(20, 3)]};
+  const std::vector<float> amounts = {1};
+  const std::vector<std::uint16_t> more = {2};
+  Pull pull = {.places = places, .amounts = amounts, .poses = poses};
+  std::size_t moved = 9;
+  EXPECT_TRUE(pulled_weights(*surface, influences, pull, &moved)[0].empty());
+  EXPECT_EQ(moved, 0u);
+  pull.more = more;
+  const Influences after = patched(rows, pulled_weights(*surface, influences, pull)[0]);
+  const std::uint32_t v = test::cylinder_vertex(20, 3);
+  ASSERT_EQ(after.count(v), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(after.weights(v)[k], after.joints(v)[k] == 2 ? 0.25 : 0.375, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace pelt::mesh
