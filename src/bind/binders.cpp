@@ -2,16 +2,21 @@
 
 #include <algorithm>
 
+#include "bind/best.h"
 #include "bind/containment.h"
 #include "bind/delaunay.h"
+#include "bind/geodesic_voxel.h"
 #include "bind/heat.h"
 #include "bind/point_to_line.h"
+#include "bind/volume_heat.h"
 
 namespace pelt::bind {
 
 // In the order of the literature, and of the window's list.
 std::span<const Binder> binders() {
   static const Binder rows[] = {
+      {"best", "Best", "Volume heat, and for each island what suits it better: layers, small parts, what sees no bone",
+       best_fields(), bind_best},
       {"containment", "Volumes", "By volumes round the bones, fitted to the surface", containment_fields(),
        bind_containment},
       {"point-to-line", "Point to line", "By distance to the bones: what every other binder is measured against",
@@ -20,6 +25,12 @@ std::span<const Binder> binders() {
        bind_delaunay},
       {"heat", "Bone heat", "Heat that spreads along the surface from where it sees its bones", heat_fields(),
        bind_heat},
+      {"geodesic-voxel", "Geodesic voxels",
+       "By the shortest ways to the bones within the volume, on a grid: bears holes, shells and bones outside",
+       geodesic_voxel_fields(), bind_geodesic_voxel},
+      {"volume-heat", "Volume heat",
+       "Heat over the surface from the bones that are seen through the volume: bears holes, borders and shells",
+       volume_heat_fields(), bind_volume_heat},
   };
   return rows;
 }

@@ -114,7 +114,7 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
     case RemarkKind::kBoneWithoutLength:
       return fmt::format("{} has no length", bone);
     case RemarkKind::kGapCloses:
-      return fmt::format("{} comes so near to another island that the gap closes at voxels of {:.3g}", island,
+      return fmt::format("{} comes so near to island {} that the gap closes at voxels of {:.3g}", island, remark.other,
                          remark.amount);
     case RemarkKind::kCoarseSurface:
       return fmt::format("{} were solved on a coarser surface of {:.0f} vertices", places(remark.places),

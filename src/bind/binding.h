@@ -79,6 +79,7 @@ struct Remark {
   glm::dvec3 where = {};   ///< for a marker
   double amount = 0;       ///< metres outside, the most negative weight, the voxel's size ...: what the kind says
   Cause instead = Cause::kSolved;  ///< what was done instead
+  int other = -1;                  ///< the other island that a gap lies between
   bool operator==(const Remark&) const = default;
 };
 

@@ -1,0 +1,279 @@
+#include "bind/best.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "bind/skeleton_shift.h"
+#include "bind/surface_below.h"
+#include "bind/volume_heat.h"
+#include "core/parallel.h"
+
+namespace pelt::bind {
+namespace {
+
+enum BestField : std::size_t { kBestSharpness, kBestVoxels };
+
+constexpr double kLayerReach = 0.025;     // diagonals
+constexpr double kLayerPart = 0.9;        // of an island must lie on another one
+constexpr double kFacesAlike = 0.5;       // cosine
+constexpr std::size_t kLayerPlaces = 24;  // fewer make no layer
+constexpr std::size_t kLayerSamples = 256;
+constexpr double kSmallPart = 0.05;  // diagonals
+constexpr std::size_t kNoIsland = static_cast<std::size_t>(-1);
+
+struct IslandFacts {
+  std::vector<std::uint32_t> places;
+  glm::dvec3 lower = {};
+  glm::dvec3 upper = {};
+  bool held = false;              // some of its places have weights
+  std::size_t below = kNoIsland;  // what it lies on
+};
+
+// Rows that can be changed.
+using OpenRows = std::vector<std::vector<Share>>;
+
+std::vector<IslandFacts> facts_of(const Problem& problem, const OpenRows& rows) {
+  std::vector<IslandFacts> facts(problem.island_count());
+  for (std::uint32_t w = 0; w < problem.place_count(); ++w) {
+    IslandFacts& island = facts[problem.island[w]];
+    const glm::dvec3& p = problem.positions[w];
+    island.lower = island.places.empty() ? p : glm::min(island.lower, p);
+    island.upper = island.places.empty() ? p : glm::max(island.upper, p);
+    island.places.push_back(w);
+    island.held = island.held || !rows[w].empty();
+  }
+  return facts;
+}
+
+std::size_t island_of(const Problem& problem, const SurfacePoint& point) {
+  return problem.island[problem.triangles[point.triangle][0]];
+}
+
+// What stands by while islands are looked at.
+struct Layers {
+  const Problem& problem;
+  const SurfaceSearch& search;
+  std::span<const glm::dvec3> normals;  // [W]
+  std::span<const char> turned;         // [T]
+
+  // The surface below a place: behind it, facing alike, of a given island or of any other.
+  [[nodiscard]] std::optional<SurfacePoint> below(std::uint32_t w, std::size_t island) const {
+    const glm::dvec3& p = problem.positions[w];
+    return search.nearest(p, kLayerReach * problem.diagonal, [&](const SurfacePoint& point) {
+      const std::size_t there = island_of(problem, point);
+      if (there == problem.island[w] || (island != kNoIsland && there != island) ||
+          glm::dot(point.where - p, normals[w]) > 0) {
+        return false;
+      }
+      const auto& [a, b, c] = problem.triangles[point.triangle];
+      const glm::dvec3 normal =
+          glm::cross(problem.positions[b] - problem.positions[a], problem.positions[c] - problem.positions[a]);
+      const double cosine = (turned[point.triangle] != 0 ? -1 : 1) * glm::dot(normal, normals[w]);
+      return cosine > kFacesAlike * glm::length(normal);
+    });
+  }
+
+  // The island that this one lies on, if it does.
+  [[nodiscard]] std::size_t below_island(const IslandFacts& island) const {
+    if (island.places.size() < kLayerPlaces) {
+      return kNoIsland;
+    }
+    std::map<std::size_t, std::size_t> votes;
+    const std::size_t step = island.places.size() / kLayerSamples + 1;
+    std::size_t samples = 0;
+    for (std::size_t k = 0; k < island.places.size(); k += step) {
+      ++samples;
+      if (const auto point = below(island.places[k], kNoIsland)) {
+        ++votes[island_of(problem, *point)];
+      }
+      if (samples == 16 && votes.empty()) {
+        return kNoIsland;
+      }
+    }
+    for (const auto& [other, count] : votes) {
+      if (static_cast<double>(count) >= kLayerPart * static_cast<double>(samples)) {
+        return other;
+      }
+    }
+    return kNoIsland;
+  }
+};
+
+std::vector<Share> row_at(const Problem& problem, const SurfacePoint& point, const OpenRows& rows) {
+  std::vector<Share> row;
+  for (int k = 0; k < 3; ++k) {
+    for (const Share& share : rows[problem.triangles[point.triangle][static_cast<std::size_t>(k)]]) {
+      row.push_back({share.bone, std::max(0.0, point.corner[k]) * share.weight});
+    }
+  }
+  return row;
+}
+
+// Layers take their weights from below, those first whose lower one has its own by then. Two that lie on each other
+// keep what they have.
+void bind_layers(const Layers& layers, std::vector<IslandFacts>& facts, OpenRows& rows, Binding& binding) {
+  for (IslandFacts& island : facts) {
+    island.below = layers.below_island(island);
+  }
+  std::vector<char> settled(facts.size(), 0);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    settled[i] = static_cast<char>(facts[i].below == kNoIsland);
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      IslandFacts& island = facts[i];
+      if (settled[i] != 0 || settled[island.below] == 0 || !facts[island.below].held) {
+        continue;
+      }
+      settled[i] = 1;
+      more = true;
+      std::vector<std::vector<Share>> taken(island.places.size());
+      parallel_for(island.places.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          if (const auto point = layers.below(island.places[k], island.below)) {
+            taken[k] = row_at(layers.problem, *point, rows);
+          }
+        }
+      });
+      std::size_t count = 0;
+      for (std::size_t k = 0; k < taken.size(); ++k) {
+        if (!taken[k].empty()) {
+          rows[island.places[k]] = std::move(taken[k]);
+          binding.cause[island.places[k]] = Cause::kBody;
+          ++count;
+        }
+      }
+      island.held = island.held || count > 0;
+      binding.remarks.push_back({.kind = RemarkKind::kIslandFromBody,
+                                 .island = static_cast<int>(i),
+                                 .places = count,
+                                 .where = layers.problem.positions[island.places[0]],
+                                 .instead = Cause::kBody,
+                                 .other = static_cast<int>(island.below)});
+    }
+  }
+}
+
+// Places that no heat reaches.
+void bind_the_rest(const Problem& problem, const SurfaceSearch& search, std::span<const IslandFacts> facts,
+                   std::span<const Bone> bones, OpenRows& rows, Binding& binding) {
+  const OpenRows before = rows;
+  for (std::size_t w = 0; w < rows.size(); ++w) {
+    if (!before[w].empty()) {
+      continue;
+    }
+    const auto point = search.nearest(problem.positions[w], problem.diagonal, [&](const SurfacePoint& there) {
+      return facts[island_of(problem, there)].held && !before[problem.triangles[there.triangle][0]].empty();
+    });
+    if (point) {
+      rows[w] = row_at(problem, *point, before);
+    }
+    binding.cause[w] = rows[w].empty() ? Cause::kNearest : Cause::kBody;
+    if (rows[w].empty()) {
+      rows[w] = {{static_cast<std::uint16_t>(nearest_bone(problem.positions[w], bones)), 1}};
+    }
+  }
+}
+
+// Small islands in which no bone begins.
+void bind_rigid_parts(const Problem& problem, std::span<const IslandFacts> facts, std::span<const Bone> bones,
+                      OpenRows& rows, Binding& binding) {
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const IslandFacts& island = facts[i];
+    const bool is_small = glm::length(island.upper - island.lower) < kSmallPart * problem.diagonal;
+    const bool bends = std::ranges::any_of(bones, [&](const Bone& bone) {
+      return glm::all(glm::greaterThan(bone.head, island.lower)) && glm::all(glm::lessThan(bone.head, island.upper));
+    });
+    if (!is_small || bends || island.places.size() < 2) {
+      continue;
+    }
+    std::vector<double> sum(bones.size(), 0.0);
+    for (const std::uint32_t w : island.places) {
+      double of_place = 0;
+      for (const Share& share : rows[w]) {
+        of_place += share.weight;
+      }
+      for (const Share& share : rows[w]) {
+        sum[share.bone] += share.weight / of_place;
+      }
+    }
+    std::vector<Share> row;
+    for (std::size_t b = 0; b < sum.size(); ++b) {
+      if (sum[b] > 0) {
+        row.push_back({static_cast<std::uint16_t>(b), sum[b] / static_cast<double>(island.places.size())});
+      }
+    }
+    for (const std::uint32_t w : island.places) {
+      rows[w] = row;
+      binding.cause[w] = Cause::kRigid;
+    }
+    binding.remarks.push_back({.kind = RemarkKind::kIslandRigid,
+                               .bone = static_cast<int>(std::ranges::max_element(sum) - sum.begin()),
+                               .island = static_cast<int>(i),
+                               .places = island.places.size(),
+                               .where = 0.5 * (island.lower + island.upper),
+                               .instead = Cause::kRigid});
+  }
+}
+
+}  // namespace
+
+std::span<const Field> best_fields() {
+  static constexpr Field kFields[] = {
+      {"sharpness", "Sharpness", "", "how steeply weights change from bone to bone", Field::Kind::kReal, 0.1, 32,
+       kVolumeHeatSharpness},
+      {"voxels", "Voxels", "", "cubes along the longest side: gaps narrower than two of them hide nothing",
+       Field::Kind::kInteger, 16, 256, kVolumeHeatVoxels},
+  };
+  return kFields;
+}
+
+std::optional<Binding> bind_best(const Problem& problem, std::span<const double> values, const Watcher& watcher) {
+  const std::optional<Voxels> voxels = voxelised(problem, static_cast<int>(values[kBestVoxels]), watcher.progress);
+  if (!voxels) {
+    return std::nullopt;
+  }
+  std::vector<Bone> bones = branched_bones(problem);
+  const glm::dvec3 shift = shift_into_volume(*voxels, bones);
+  bones = shifted_bones(bones, shift);
+  const std::optional<VolumeHeat> heat =
+      heat_in_volume(problem, bones, *voxels, values[kBestSharpness], watcher.progress);
+  if (!heat) {
+    return std::nullopt;
+  }
+  Binding binding;
+  binding.cause = heat->cause;
+  OpenRows rows;
+  rows.reserve(problem.place_count());
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    rows.emplace_back(heat->rows[w].begin(), heat->rows[w].end());
+  }
+  std::vector<IslandFacts> facts = facts_of(problem, rows);
+  const SurfaceSearch search(problem);
+  if (facts.size() > 1) {
+    const std::vector<glm::dvec3> normals = outward_normals(problem, voxels->turned);
+    bind_layers({problem, search, normals, voxels->turned}, facts, rows, binding);
+  }
+  if (!report(watcher.progress, 1.0f, "layers and small parts")) {
+    return std::nullopt;
+  }
+  bind_the_rest(problem, search, facts, bones, rows, binding);
+  if (facts.size() > 1) {
+    bind_rigid_parts(problem, facts, bones, rows, binding);
+  }
+  for (const std::vector<Share>& row : rows) {
+    binding.rows.push(row);
+  }
+  remark_on_volume(problem, problem.bones, *voxels, heat->cause, binding);
+  for (Remark& remark : binding.remarks) {
+    if (remark.kind == RemarkKind::kBoneOutside && shift != glm::dvec3(0.0)) {
+      remark.instead = Cause::kSolved;  // it was moved inside
+    }
+  }
+  return binding;
+}
+
+}  // namespace pelt::bind
