@@ -37,6 +37,7 @@ struct BenchOptions {
   bool springs = false;               ///< springs over frame rates instead
   int targets = 10000;                ///< of each chain, with ik
   bool bind = false;                  ///< binders against the weights of the files instead
+  bool hard = false;                  ///< damaged copies, too, with bind
   std::vector<BinderChoice> binders;  ///< empty: usual_binders()
   std::vector<std::string> files;     ///< several with bind alone
 };
@@ -81,6 +82,7 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
       ->between(1, 1000000);
   verb.add_flag("--bind", options.bind, "Weights by every binder, held against those of the files, instead");
   add_binders(verb, options);
+  verb.add_flag("--hard", options.hard, "With --bind: the same files damaged in thirteen ways, too");
   verb.footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
@@ -101,6 +103,7 @@ void check_bench(const BenchOptions& options) {
   require(options.bind || options.files.size() <= 1, "FILE", "expected one; --bind takes several");
   require(!options.bind || !options.files.empty(), "--bind", "needs a FILE with weights");
   require(options.bind || options.binders.empty(), "--binder", "needs --bind");
+  require(options.bind || !options.hard, "--hard", "needs --bind");
 }
 
 Result<std::string> measured_binders(const BenchOptions& options) {
@@ -111,7 +114,8 @@ Result<std::string> measured_binders(const BenchOptions& options) {
     PELT_TRY_TO(std::shared_ptr<const rig::Character> character, open_character_file(evaluation));
     characters.push_back({shown_name(evaluation), std::move(character)});
   }
-  return benchmark_binders(characters, options.binders.empty() ? usual_binders() : options.binders, options.json);
+  return benchmark_binders(characters, options.binders.empty() ? usual_binders() : options.binders, options.hard,
+                           options.json);
 }
 
 // What one kind of measurement says.

@@ -2,26 +2,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
 #include "core/text.h"
+#include "measure/hard_inputs.h"
 
 namespace pelt::cli {
 namespace {
 
 using BindJson = nlohmann::ordered_json;
 
-// A number of a score: how it is called, and where it stands.
-struct ScoreColumn {
-  const char* id;
-  const char* heading;
-  double measure::BindingScore::*member;
-  bool more_is_better;
-};
 constexpr ScoreColumn kScoreColumns[] = {
     {"rms_percent", "RMS %", &measure::BindingScore::rms, false},
     {"p95_percent", "p95 %", &measure::BindingScore::p95, false},
@@ -33,20 +28,20 @@ constexpr ScoreColumn kScoreColumns[] = {
     {"strain_ratio", "strain", &measure::BindingScore::strain_ratio, false},
 };
 
-double median_of(std::vector<double> values) {
+double median_value(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t n = values.size();
   return n == 0 ? 0 : (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
 // The median and the worst of a number over characters.
-struct Summary {
+struct ScoreSummary {
   double median = 0;
   double worst = 0;
 };
 
-Summary summary_of(std::span<const BindingRow> rows, const std::string& binder, const std::string& input,
-                   const ScoreColumn& column) {
+ScoreSummary score_summary(std::span<const BindingRow> rows, const std::string& binder, const std::string& input,
+                           const ScoreColumn& column) {
   std::vector<double> values;
   for (const BindingRow& row : rows) {
     if (row.binder == binder && row.input == input) {
@@ -54,7 +49,7 @@ Summary summary_of(std::span<const BindingRow> rows, const std::string& binder, 
     }
   }
   const auto [least, most] = std::ranges::minmax(values);
-  return {median_of(values), column.more_is_better ? least : most};
+  return {median_value(values), column.more_is_better ? least : most};
 }
 
 // Binders and inputs in the order in which they appear.
@@ -89,7 +84,7 @@ std::string binding_json(std::span<const BindingRow> rows) {
                     {"poses", row.score.poses},
                     {"seconds", row.seconds},
                     {"unbound", row.score.unbound}};
-    for (const ScoreColumn& column : kScoreColumns) {
+    for (const ScoreColumn& column : score_columns()) {
       out[column.id] = row.score.*column.member;
     }
     out["remarks"] = row.remarks;
@@ -98,8 +93,8 @@ std::string binding_json(std::span<const BindingRow> rows) {
   BindJson binders = BindJson::array();
   for (const auto& [binder, input] : kinds_of(rows)) {
     BindJson out = {{"binder", binder}, {"input", input}, {"unbound", unbound_of(rows, binder, input)}};
-    for (const ScoreColumn& column : kScoreColumns) {
-      const Summary summary = summary_of(rows, binder, input, column);
+    for (const ScoreColumn& column : score_columns()) {
+      const ScoreSummary summary = score_summary(rows, binder, input, column);
       out[column.id] = {{"median", summary.median}, {"worst", summary.worst}};
     }
     binders.push_back(std::move(out));
@@ -120,14 +115,14 @@ std::string binding_text(std::span<const BindingRow> rows) {
   const std::size_t binder = widest(rows, &BindingRow::binder, 6);
   std::string out = fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", "file", file, "input", input, "binder", binder,
                                 "vertices", "poses");
-  for (const ScoreColumn& column : kScoreColumns) {
+  for (const ScoreColumn& column : score_columns()) {
     out += fmt::format("  {:>6}", column.heading);
   }
   out += fmt::format("  {:>7}  {:>7}\n", "unbound", "seconds");
   for (const BindingRow& row : rows) {
     out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", row.file, file, row.input, input, row.binder, binder,
                        row.score.vertices, row.score.poses);
-    for (const ScoreColumn& column : kScoreColumns) {
+    for (const ScoreColumn& column : score_columns()) {
       out += fmt::format("  {:>6.3f}", row.score.*column.member);
     }
     out += fmt::format("  {:>7}  {:>7.2f}\n", row.score.unbound, row.seconds);
@@ -137,8 +132,8 @@ std::string binding_text(std::span<const BindingRow> rows) {
     for (const bool worst : {false, true}) {
       out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", worst ? "worst" : "median", file, kind, input, name,
                          binder, "", "");
-      for (const ScoreColumn& column : kScoreColumns) {
-        const Summary summary = summary_of(rows, name, kind, column);
+      for (const ScoreColumn& column : score_columns()) {
+        const ScoreSummary summary = score_summary(rows, name, kind, column);
         out += fmt::format("  {:>6.3f}", worst ? summary.worst : summary.median);
       }
       out += worst ? fmt::format("  {:>7}\n", unbound_of(rows, name, kind)) : "\n";
@@ -184,16 +179,32 @@ Result<std::vector<BindingRow>> rows_of_character(const BenchmarkedCharacter& on
 
 }  // namespace
 
+std::span<const ScoreColumn> score_columns() {
+  return kScoreColumns;
+}
+
 Result<std::string> benchmark_binders(std::span<const BenchmarkedCharacter> characters,
-                                      std::span<const BinderChoice> binders, bool json) {
+                                      std::span<const BinderChoice> binders, bool hard, bool json) {
   ProgressLine line;
   std::vector<BindingRow> rows;
-  for (std::size_t i = 0; i < characters.size(); ++i) {
+  const std::size_t inputs = 1 + (hard ? measure::hard_inputs().size() : 0);
+  for (std::size_t i = 0; i < characters.size() * inputs; ++i) {
     const Progress progress = [&](float fraction, std::string_view what) {
-      line.show((static_cast<float>(i) + fraction) / static_cast<float>(characters.size()), what);
+      line.show((static_cast<float>(i) + fraction) / static_cast<float>(characters.size() * inputs), what);
       return true;
     };
-    PELT_TRY_TO(std::vector<BindingRow> more, rows_of_character(characters[i], "clean", binders, progress));
+    BenchmarkedCharacter one = characters[i / inputs];
+    std::string input = "clean";
+    if (i % inputs > 0) {
+      const measure::HardInput& damage = measure::hard_inputs()[i % inputs - 1];
+      input = damage.id;
+      Result<rig::Character> made = damage.make(*one.character);
+      if (!made) {
+        return made.error().in(fmt::format("{}, {}", one.name, damage.id));
+      }
+      one.character = std::make_shared<const rig::Character>(*std::move(made));
+    }
+    PELT_TRY_TO(std::vector<BindingRow> more, rows_of_character(one, input, binders, progress));
     std::ranges::move(more, std::back_inserter(rows));
   }
   line.clear();

@@ -14,6 +14,15 @@
 
 namespace pelt::cli {
 
+/// A number of a score: how it is called, and where it stands.
+struct ScoreColumn {
+  const char* id;  ///< in JSON
+  const char* heading;
+  double measure::BindingScore::*member;
+  bool more_is_better;
+};
+std::span<const ScoreColumn> score_columns();
+
 /// A character whose weights are the artist's.
 struct BenchmarkedCharacter {
   std::string name;  ///< as it is shown
@@ -32,9 +41,10 @@ struct BindingRow {
   std::vector<std::string> remarks;  ///< sentences
 };
 
-/// Binds characters anew and holds the weights against theirs, benchmarks.md §1.
+/// Binds characters anew and holds the weights against theirs.
+/// @param hard  damaged in every way of measure::hard_inputs(), too
 /// @returns the table as text, or as JSON
 Result<std::string> benchmark_binders(std::span<const BenchmarkedCharacter> characters,
-                                      std::span<const BinderChoice> binders, bool json);
+                                      std::span<const BinderChoice> binders, bool hard, bool json);
 
 }  // namespace pelt::cli

@@ -30,6 +30,7 @@ Verb add_view_verb(Command& verb);
 Verb add_render_verb(Command& verb);
 Verb add_bake_verb(Command& verb);
 Verb add_convert_verb(Command& verb);
+Verb add_bind_verb(Command& verb);
 Verb add_weights_verb(Command& verb);
 Verb add_retarget_verb(Command& verb);
 Verb add_session_verb(Command& verb);
@@ -52,6 +53,7 @@ inline constexpr std::array kVerbs{
     VerbRow{"render", "Draw a picture, or a numbered sequence, without a window", add_render_verb},
     VerbRow{"bake", "Write the deformed geometry in world space", add_bake_verb},
     VerbRow{"convert", "Write the character anew as glTF, with what is asked for changed", add_convert_verb},
+    VerbRow{"bind", "Make weights for a mesh, on its own skeleton or another file's", add_bind_verb},
     VerbRow{"weights", "Change the weights of a character and write it anew", add_weights_verb},
     VerbRow{"retarget", "Put motion of another skeleton on a character, with a certificate", add_retarget_verb},
     VerbRow{"session", "Write a session: the character, and what the flags say of it", add_session_verb},

@@ -87,9 +87,9 @@ std::vector<glm::dmat4> world_of(const rig::Character& character, const rig::Pos
   return world;
 }
 
-BenchmarkPose pose_of(const bind::CharacterProblem& problem, const JointTree& tree,
-                      const std::vector<glm::dmat4>& joint_from_bind, const std::vector<glm::dmat4>& world,
-                      double scale) {
+BenchmarkPose benchmark_pose(const bind::CharacterProblem& problem, const JointTree& tree,
+                             const std::vector<glm::dmat4>& joint_from_bind, const std::vector<glm::dmat4>& world,
+                             double scale) {
   BenchmarkPose pose;
   const auto matrix = [&](int j) {
     return glm::scale(glm::dmat4(1.0), glm::dvec3(1 / scale)) * world[j] * joint_from_bind[j];
@@ -172,7 +172,7 @@ void add_random_poses(const bind::CharacterProblem& problem, const JointTree& tr
         world[j] = world[above] * joint_from_bind[above] * problem.bind_from_joint[j] * turn[i];
       }
     }
-    poses.push_back(pose_of(problem, tree, joint_from_bind, world, 1.0));
+    poses.push_back(benchmark_pose(problem, tree, joint_from_bind, world, 1.0));
   }
 }
 
@@ -196,7 +196,7 @@ std::vector<BenchmarkPose> benchmark_poses(const rig::Character& character, cons
     const rig::Clip& clip = character.clips[c];
     pose = rig::rest_pose(character);
     rig::apply(clip, static_cast<float>(clip.start + share * clip.duration()), character.morph_offset, pose);
-    poses.push_back(pose_of(problem, tree, joint_from_bind, world_of(character, pose), scale));
+    poses.push_back(benchmark_pose(problem, tree, joint_from_bind, world_of(character, pose), scale));
   }
   add_random_poses(problem, tree, joint_from_bind, poses);
   return poses;
@@ -233,7 +233,7 @@ std::vector<std::array<std::uint32_t, 2>> edges_of(const bind::Problem& problem)
   return edges;
 }
 
-glm::dvec3 posed(const glm::dvec3& position, std::span<const bind::Share> row, const BenchmarkPose& pose) {
+glm::dvec3 posed_place(const glm::dvec3& position, std::span<const bind::Share> row, const BenchmarkPose& pose) {
   const glm::dvec4 p(position, 1.0);
   if (row.empty()) {
     return glm::dvec3(pose.root * p);
@@ -342,8 +342,8 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& characte
     }
     parallel_for(count, 1024, [&](std::size_t begin, std::size_t end) {
       for (std::size_t w = begin; w < end; ++w) {
-        one[w] = posed(problem.positions[w], kept[w], poses[i]);
-        other[w] = posed(problem.positions[w], truth[w], poses[i]);
+        one[w] = posed_place(problem.positions[w], kept[w], poses[i]);
+        other[w] = posed_place(problem.positions[w], truth[w], poses[i]);
       }
     });
     for (std::size_t w = 0; w < count; ++w) {

@@ -177,7 +177,7 @@ TEST(BenchmarkPoses, RandomOnesTurnAboutThePivots) {
   EXPECT_LE(far, 2 * kRandomPoses);
 }
 
-// What others measured with the same definition, benchmarks.md §1: RMS of the nearest bone, and of d^-4 over four.
+// What others measured with the same definition: RMS of the nearest bone, and of d^-4 over four.
 struct PublishedRow {
   const char* file;
   double nearest;

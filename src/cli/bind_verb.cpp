@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bind/character_problem.h"
+#include "bind/mesh_on_skeleton.h"
+#include "cli/bind_report.h"
+#include "cli/binder_choice.h"
+#include "cli/command_line.h"
+#include "cli/open.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "cli/write_character.h"
+#include "core/text.h"
+
+namespace pelt::cli {
+namespace {
+
+constexpr int kMostInfluences = 255;
+
+struct BindOptions {
+  EvaluationOptions evaluation;  ///< of the mesh
+  std::optional<std::string> skeleton;
+  std::string output;
+  bool embed = false;
+  std::string binder;
+  std::map<std::string, std::string> fields;  ///< as given, by the id of the field
+  std::optional<std::string> deforming;
+  std::string tails = "each";
+  int limit = 4;
+  std::optional<std::string> truth;
+  bool json = false;
+};
+
+// What binds where nobody says it.
+std::string usual_binder() {
+  return bind::find_binder("best") != nullptr ? "best" : std::string(bind::binders().back().id);
+}
+
+Result<BinderChoice> binder_of(const BindOptions& options) {
+  PELT_TRY_TO(BinderChoice choice, parse_binder(options.binder));
+  for (const auto& [id, text] : options.fields) {
+    const auto fields = choice.binder->fields;
+    const auto field = std::ranges::find(fields, id, &bind::Field::id);
+    if (field == fields.end()) {
+      return error("--{}: is no number of {}", id, choice.binder->id);
+    }
+    PELT_TRY(set_field(*choice.binder, static_cast<std::size_t>(field - fields.begin()), text, choice.values));
+  }
+  return choice;
+}
+
+// A flag for each field of any binder; binders that have one of the same id share the flag.
+void add_field_flags(Command& verb, BindOptions& options) {
+  Command& group = verb.add_option_group("Numbers of binders");
+  std::map<std::string, std::string> help;
+  std::vector<std::string> order;
+  for (const bind::Binder& binder : bind::binders()) {
+    for (const bind::Field& field : binder.fields) {
+      const std::string id(field.id);
+      const bool is_switch = field.kind == bind::Field::Kind::kSwitch;
+      if (!help.contains(id)) {
+        order.push_back(id);
+        help[id] = fmt::format("{}{}{}", field.help, field.unit.empty() ? "" : ", ", field.unit);
+      }
+      help[id] += is_switch ? fmt::format("; {}: on or off, default {}", binder.id, field.standard > 0 ? "on" : "off")
+                            : fmt::format("; {}: {:g} to {:g}, default {:g}", binder.id, field.minimum, field.maximum,
+                                          field.standard);
+    }
+  }
+  for (const std::string& id : order) {
+    group
+        .add_text_option(
+            "--" + id,
+            [&options, id](const std::string& text) -> Status {
+              options.fields[id] = text;
+              return {};
+            },
+            help[id])
+        ->type_name("X");
+  }
+}
+
+// Names between commas; a name that has one itself is given alone.
+Result<std::vector<int>> deforming_joints(const rig::Skeleton& skeleton, const std::string& text) {
+  if (const Result<int> whole = resolve_joint(skeleton, text)) {
+    return std::vector<int>{*whole};
+  }
+  std::vector<int> joints;
+  for (const std::string_view name : split(text, ',')) {
+    const Result<int> joint = resolve_joint(skeleton, std::string(name));
+    if (!joint) {
+      return error("--deforming: {}", joint.error().message);
+    }
+    joints.push_back(*joint);
+  }
+  return joints;
+}
+
+Result<std::shared_ptr<const rig::Character>> open_other(const BindOptions& options, const std::string& file) {
+  EvaluationOptions evaluation = options.evaluation;
+  evaluation.file = file;
+  if (file != "-" && !file.starts_with('@')) {
+    note_read(file, "the input");
+  }
+  return open_character_file(evaluation);
+}
+
+// What is to be bound, and to which joints.
+struct BindInput {
+  std::shared_ptr<const rig::Character> read;  ///< the mesh's file
+  rig::Character character;
+  bind::Request request;
+};
+
+bool has_other_skeleton(const BindOptions& options) {
+  return options.skeleton && *options.skeleton != options.evaluation.file;
+}
+
+Result<BindInput> open_input(const BindOptions& options) {
+  BindInput input;
+  PELT_TRY_TO(input.read, open_character_file(options.evaluation));
+  input.character = *input.read;
+  if (has_other_skeleton(options)) {
+    PELT_TRY_TO(const std::shared_ptr<const rig::Character> skeleton, open_other(options, *options.skeleton));
+    PELT_TRY_TO(bind::MeshOnSkeleton made, bind::mesh_on_skeleton(*input.read, *skeleton));
+    input.character = std::move(made.character);
+    for (const int j : bind::proposed_joints(*skeleton)) {
+      if (made.moved[j] >= 0) {
+        input.request.joints.push_back(made.moved[j]);
+      }
+    }
+  }
+  input.request.mean_tails = options.tails == "mean";
+  if (options.deforming) {
+    PELT_TRY_TO(input.request.joints, deforming_joints(input.character.skeleton, *options.deforming));
+  }
+  return input;
+}
+
+// Says where a skeleton is so far off that it is another mesh's, or in another unit.
+void note_misfit(const bind::Problem& problem) {
+  double longest = 0;
+  for (const bind::Bone& one : problem.bones) {
+    longest = std::max(longest, glm::distance(one.head, problem.bones.front().head));
+  }
+  const double ratio = problem.diagonal > 0 ? longest / problem.diagonal : 1;
+  if (problem.bone_count() > 2 && (ratio < 0.1 || ratio > 3)) {
+    print_note(fmt::format("the skeleton's size is {:.3g} of the mesh's: are both in the same unit?", ratio));
+  }
+}
+
+void note_report(const bind::CharacterProblem& problem, const bind::Binding& binding) {
+  for (const bind::Remark& remark : binding.remarks) {
+    print_note(bind::sentence(remark, problem.names));
+  }
+}
+
+Result<int> run_bind(const BindOptions& options) {
+  PELT_TRY_TO(const BinderChoice choice, binder_of(options));
+  PELT_TRY(check_output(options.output, options.evaluation));
+  PELT_TRY_TO(const BindInput input, open_input(options));
+  PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, input.request));
+  note_misfit(problem.problem);
+  ProgressLine line;
+  const bind::Watcher watcher{[&line](float fraction, std::string_view what) {
+                                line.show(fraction, what);
+                                return true;
+                              },
+                              {}};
+  const auto start = std::chrono::steady_clock::now();
+  const std::optional<bind::Binding> binding = bind::run(*choice.binder, problem.problem, choice.values, watcher);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  line.clear();
+  if (!binding) {
+    return error("binding was stopped");
+  }
+  note_report(problem, *binding);
+  BindReport report;
+  report.file = shown_name(options.evaluation);
+  if (has_other_skeleton(options)) {
+    EvaluationOptions named;
+    named.file = *options.skeleton;
+    report.skeleton = shown_name(named);
+  }
+  report.choice = choice;
+  report.limit = options.limit;
+  report.seconds = spent.count();
+  report.problem = &problem;
+  report.binding = &*binding;
+  if (options.truth) {
+    PELT_TRY_TO(const std::shared_ptr<const rig::Character> truth, open_other(options, *options.truth));
+    Result<TruthScore> score = score_against(*truth, problem, binding->rows);
+    if (!score) {
+      return score.error().in("--truth");
+    }
+    report.truth = *std::move(score);
+  }
+  gltf::ExportOptions how;
+  how.form = form_of_output(options.output, options.embed);
+  const rig::Character bound = bind::with_binding(input.character, problem, *binding, options.limit);
+  PELT_TRY(write_character(*input.read, bound, options.output, std::move(how)));
+  if (options.json || report.truth) {
+    PELT_TRY(print_result(options.json ? bind_json(report) : bind_text(report), form_of(options.json)));
+  }
+  return 0;
+}
+
+void check_bind(const BindOptions& options) {
+  form_of_output(options.output, options.embed);
+  require(options.output != "-" || (!options.json && !options.truth), "--output",
+          "- leaves no standard output for --json and --truth");
+  if (const Result<BinderChoice> choice = binder_of(options); !choice) {
+    throw UsageError("--binder", choice.error().message);
+  }
+}
+
+void add_bind_flags(Command& verb, BindOptions& options) {
+  add_file_argument(verb, options.evaluation, true);
+  verb.add_option("SKELETON", options.skeleton,
+                  "File of the joints to bind to (default: those of FILE, whose weights are ignored)")
+      ->type_name("");
+  verb.add_option("-o,--output", options.output,
+                  "File to write; its ending chooses the form; - for a .glb on standard output")
+      ->type_name("OUT.{glb,gltf}")
+      ->required();
+  verb.add_flag("--embed", options.embed, "Everything in one .gltf instead of files beside it");
+  options.binder = usual_binder();
+  verb.add_option("--binder", options.binder,
+                  fmt::format("How weights are made (default {}); numbers of it behind a colon", options.binder))
+      ->type_name("ID[:FIELD=VALUE,...]")
+      ->offers(binder_ids());
+  verb.add_option(
+          "--deforming", options.deforming,
+          "Joints that deform (default: those that the weights of the skeleton's file use, else all but helpers)")
+      ->type_name("JOINT,...");
+  verb.add_option("--tails", options.tails,
+                  "Bones go from a joint to each of its children (default), or to their mean, as in the benchmark")
+      ->one_of({"each", "mean"});
+  verb.add_option("--limit", options.limit, "Influences of a vertex, 0 for any number (default 4)")
+      ->type_name("N")
+      ->between(0, kMostInfluences);
+  verb.add_option("--truth", options.truth, "Hold the weights against those of this file, as bench --bind does")
+      ->type_name("FILE");
+  verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
+  add_field_flags(verb, options);
+  verb.footer(
+      "Examples:\n"
+      "  pelt bind zombie.obj zombie.glb -o bound.glb --truth zombie.glb\n"
+      "  pelt bind fox.glb -o again.glb --binder point-to-line --power 6");
+}
+
+}  // namespace
+
+Verb add_bind_verb(Command& verb) {
+  const auto options = std::make_shared<BindOptions>();
+  add_bind_flags(verb, *options);
+  return {[options] { check_bind(*options); }, [options](const Surroundings&) { return run_bind(*options); }};
+}
+
+}  // namespace pelt::cli
