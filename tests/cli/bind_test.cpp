@@ -1,0 +1,217 @@
+// `pelt bind` and `pelt bench --bind` as a user meets them.
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "bind/binders.h"
+#include "cli/run_pelt.h"
+#include "gltf/import.h"
+#include "rig/kinematics.h"
+
+namespace pelt::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class BindVerb : public PeltTest {
+ protected:
+  [[nodiscard]] rig::Character strictly_read(const std::string& name) const {
+    gltf::ImportOptions strict;
+    strict.check_conformance = true;
+    const auto character = gltf::import_file(folder_ / name, strict);
+    EXPECT_TRUE(character) << (character ? "" : character.error().message);
+    if (!character) {
+      return {};
+    }
+    for (const Diagnostic& one : character->diagnostics) {
+      EXPECT_NE(one.severity, Severity::kError) << one.place << ": " << one.message;
+    }
+    return *character;
+  }
+
+  // World positions of all skinned vertices in the rest pose.
+  static std::vector<glm::vec3> at_rest(const rig::Character& character) {
+    rig::WorldMatrices world;
+    world.evaluate(character.skeleton, rig::rest_pose(character));
+    std::vector<glm::vec3> positions;
+    for (const rig::MeshNode& node : character.mesh_nodes) {
+      for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
+        for (std::size_t v = 0; v < primitive.vertex_count(); ++v) {
+          const mesh::InfluenceRow row = primitive.influences->row(v);
+          glm::vec3 sum(0.0f);
+          for (std::size_t k = 0; k < row.joints.size(); ++k) {
+            const glm::mat4 matrix = rig::skin_matrix(character.skins[node.skin], world.world(), row.joints[k]);
+            sum += row.weights[k] * glm::vec3(matrix * glm::vec4(primitive.positions[v], 1.0f));
+          }
+          positions.push_back(sum);
+        }
+      }
+    }
+    return positions;
+  }
+};
+
+TEST_F(BindVerb, BindsAFileAnewAndKeepsItsMesh) {
+  const Outcome outcome = pelt({"bind", cylinder_, "-o", "bound.glb", "--binder", "point-to-line", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const rig::Character before = *gltf::import_file(cylinder_);
+  const rig::Character after = strictly_read("bound.glb");
+  ASSERT_EQ(after.meshes.size(), before.meshes.size());
+  const mesh::Primitive& old = before.meshes[0].primitives[0];
+  const mesh::Primitive& now = after.meshes[0].primitives[0];
+  EXPECT_EQ(now.positions, old.positions);
+  EXPECT_EQ(now.indices, old.indices);
+  EXPECT_NE(*now.influences, *old.influences);
+  for (std::size_t v = 0; v < now.vertex_count(); ++v) {
+    ASSERT_GE(now.influences->count(v), 1u) << v;
+    ASSERT_LE(now.influences->count(v), 4u) << v;
+  }
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(report["binder"], "point-to-line");
+  EXPECT_EQ(report["skeleton"], "");
+  EXPECT_EQ(report["limit"], 4);
+  EXPECT_EQ(report["values"]["power"], 4);
+  EXPECT_EQ(report["vertices"], old.vertex_count());
+  EXPECT_EQ(report["joints"].size(), 2u);
+  EXPECT_EQ(report["causes"]["solved"], report["places"]);
+  EXPECT_FALSE(report.contains("score"));
+}
+
+TEST_F(BindVerb, FieldsAreFlags) {
+  const auto rows = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> call = {"bind", cylinder_, "-o", "bound.glb"};
+    call.insert(call.end(), flags.begin(), flags.end());
+    const Outcome outcome = pelt(call);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return *strictly_read("bound.glb").meshes[0].primitives[0].influences;
+  };
+  const mesh::Influences usual = rows({"--binder", "point-to-line"});
+  const mesh::Influences sharp = rows({"--binder", "point-to-line", "--power", "12"});
+  EXPECT_NE(usual, sharp);
+  EXPECT_EQ(sharp, rows({"--binder", "point-to-line:power=12"}));
+  const mesh::Influences hard = rows({"--binder", "point-to-line", "--bones", "1"});
+  EXPECT_EQ(hard.max_count(), 1u);
+  EXPECT_EQ(rows({"--binder", "point-to-line", "--limit", "1"}).max_count(), 1u);
+  const mesh::Influences tip = rows({"--binder", "point-to-line", "--deforming", "tip"});
+  EXPECT_EQ(tip.max_count(), 1u) << "one joint has it all";
+}
+
+TEST_F(BindVerb, BindsAMeshToTheSkeletonOfAnotherFile) {
+  // The mannequin's surface at rest without a rig, as a person gets it.
+  ASSERT_EQ(pelt({"bake", "@mannequin", "-o", "plain.obj"}).code, 0);
+  const Outcome outcome = pelt({"bind", "plain.obj", "@mannequin", "-o", "bound.glb", "--binder", "point-to-line",
+                                "--truth", "@mannequin", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const rig::Character bound = strictly_read("bound.glb");
+  EXPECT_FALSE(bound.clips.empty()) << "of the skeleton's file";
+  ASSERT_FALSE(bound.skins.empty());
+  // Binding moves nothing.
+  ASSERT_EQ(pelt({"bake", "bound.glb", "-o", "again.obj"}).code, 0);
+  const rig::Character plain = [&] {
+    EXPECT_EQ(pelt({"convert", "plain.obj", "-o", "plain.glb"}).code, 0);
+    return *gltf::import_file(folder_ / "plain.glb");
+  }();
+  const std::vector<glm::vec3> posed = at_rest(bound);
+  std::vector<glm::vec3> own;
+  for (const rig::MeshNode& node : plain.mesh_nodes) {
+    for (const mesh::Primitive& primitive : plain.meshes[node.mesh].primitives) {
+      own.insert(own.end(), primitive.positions.begin(), primitive.positions.end());
+    }
+  }
+  ASSERT_EQ(posed.size(), own.size());
+  for (std::size_t v = 0; v < own.size(); ++v) {
+    ASSERT_LT(glm::distance(posed[v], own[v]), 1e-5f) << v;
+  }
+  // As good as binding the mannequin itself.
+  const json score = json::parse(outcome.out)["score"];
+  EXPECT_EQ(score["unbound"], 0);
+  EXPECT_EQ(score["unmatched_joints"], 0);
+  const Outcome direct =
+      pelt({"bind", "@mannequin", "-o", "direct.glb", "--binder", "point-to-line", "--truth", "@mannequin", "--json"});
+  ASSERT_EQ(direct.code, 0) << direct.err;
+  EXPECT_NEAR(score["rms_percent"].get<double>(), json::parse(direct.out)["score"]["rms_percent"].get<double>(), 0.01);
+}
+
+TEST_F(BindVerb, TheScoreIsThatOfTheBenchmark) {
+  const Outcome bound = pelt({"bind", "@mannequin", "-o", "bound.glb", "--binder", "point-to-line", "--tails", "mean",
+                              "--truth", "@mannequin", "--json"});
+  ASSERT_EQ(bound.code, 0) << bound.err;
+  const Outcome bench = pelt({"bench", "--bind", "@mannequin", "--binder", "point-to-line", "--json"});
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  const json table = json::parse(bench.out);
+  ASSERT_EQ(table["bind"].size(), 1u);
+  const json& row = table["bind"][0];
+  EXPECT_EQ(row["file"], "@mannequin");
+  EXPECT_EQ(row["input"], "clean");
+  EXPECT_EQ(row["binder"], "point-to-line");
+  EXPECT_GT(row["rms_percent"].get<double>(), 0);
+  for (const char* member :
+       {"rms_percent", "p95_percent", "l1_mean", "agreement", "precision", "recall", "strain_ratio"}) {
+    EXPECT_NEAR(row[member].get<double>(), json::parse(bound.out)["score"][member].get<double>(), 1e-6) << member;
+    EXPECT_EQ(table["binders"][0][member]["median"], row[member]);
+    EXPECT_EQ(table["binders"][0][member]["worst"], row[member]);
+  }
+  // The written weights score the same, but for four influences and floats.
+  const Outcome text =
+      pelt({"bind", "bound.glb", "-o", "b.glb", "--binder", "point-to-line:bones=1", "--truth", "bound.glb"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("RMS %"));
+}
+
+TEST_F(BindVerb, TheBenchmarkRunsEveryBinderOnEveryFile) {
+  const Outcome outcome = pelt({"bench", "--bind", cylinder_, "@elbow", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json table = json::parse(outcome.out);
+  std::set<std::string> binders;
+  for (const json& row : table["bind"]) {
+    binders.insert(row["binder"].get<std::string>());
+    EXPECT_EQ(row["unbound"], 0) << row["binder"];
+  }
+  EXPECT_EQ(table["bind"].size(), 2 * (bind::binders().size() + 1));
+  EXPECT_EQ(binders.size(), bind::binders().size() + 1);
+  const Outcome hard = pelt({"bench", "--bind", "@elbow", "--hard", "--binder", "point-to-line:bones=1", "--json"});
+  ASSERT_EQ(hard.code, 0) << hard.err;
+  EXPECT_EQ(json::parse(hard.out)["bind"].size(), 14u);
+  EXPECT_THAT(pelt({"bench", "--bind", cylinder_}).out, HasSubstr("median"));
+}
+
+TEST_F(BindVerb, RefusesWhatItDoesNotKnow) {
+  const auto complaint = [&](std::vector<std::string> arguments, int code) {
+    const Outcome outcome = pelt(arguments);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_THAT(outcome.out, IsEmpty());
+    return outcome.err;
+  };
+  const std::string& f = cylinder_;
+  EXPECT_THAT(complaint({"bind", f}, 2), HasSubstr("--output"));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.obj"}, 2), HasSubstr("ends in .glb or .gltf"));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.glb", "--binder", "point-to-lime"}, 2),
+              HasSubstr("there is no binder \"point-to-lime\" (did you mean \"point-to-line\"?)"));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.glb", "--binder", "point-to-line", "--power", "99"}, 2),
+              HasSubstr("power: expected a number from 1 to 16, got \"99\""));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.glb", "--binder", "point-to-line:bones=1.5"}, 2),
+              HasSubstr("bones: expected a whole number from 1 to 16, got \"1.5\""));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.glb", "--binder", "point-to-line:bons=1"}, 2),
+              HasSubstr("did you mean \"bones\"?"));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.glb", "--limit", "-1"}, 2), HasSubstr("--limit"));
+  EXPECT_THAT(complaint({"bind", f, "-o", "a.glb", "--deforming", "tipp"}, 1), HasSubstr("did you mean \"tip\"?"));
+  EXPECT_THAT(complaint({"bind", f, "-o", "-", "--json"}, 2), HasSubstr("leaves no standard output"));
+  EXPECT_THAT(complaint({"bench", f, "--binder", "point-to-line"}, 2), HasSubstr("--binder: needs --bind"));
+  EXPECT_THAT(complaint({"bench", f, "--hard"}, 2), HasSubstr("--hard: needs --bind"));
+  EXPECT_THAT(complaint({"bench", f, f}, 2), HasSubstr("expected one; --bind takes several"));
+  EXPECT_THAT(complaint({"bench", "--bind"}, 2), HasSubstr("--bind: needs a FILE with weights"));
+  std::ofstream(folder_ / "plain.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  EXPECT_THAT(complaint({"bind", f, "plain.obj", "-o", "a.glb"}, 1), HasSubstr("the skeleton has no joints"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.glb"));
+}
+
+}  // namespace
+}  // namespace pelt::test
