@@ -1,5 +1,6 @@
 #include "edit/hand_pose.h"
 
+#include "edit/behaviour_readings.h"
 #include "edit/local_transforms.h"
 #include "math/transform.h"
 
