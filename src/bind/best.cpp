@@ -15,10 +15,11 @@ namespace {
 
 enum BestField : std::size_t { kBestSharpness, kBestVoxels };
 
-constexpr double kLayerReach = 0.025;     // diagonals
-constexpr double kLayerPart = 0.9;        // of an island must lie on another one
-constexpr double kFacesAlike = 0.5;       // cosine
-constexpr std::size_t kLayerPlaces = 24;  // fewer make no layer
+constexpr double kLayerReach = 0.025;  // diagonals
+constexpr double kLayerPart = 0.9;     // of an island must lie on another one
+constexpr double kFacesAlike = 0.5;    // cosine
+constexpr double kLayerSize = 0.1;     // diagonals: what is smaller, beside fingers say, has others near that it does
+                                       // not lie on
 constexpr std::size_t kLayerSamples = 256;
 constexpr double kSmallPart = 0.05;  // diagonals
 constexpr std::size_t kNoIsland = static_cast<std::size_t>(-1);
@@ -77,7 +78,7 @@ struct Layers {
 
   // The island that this one lies on, if it does.
   [[nodiscard]] std::size_t below_island(const IslandFacts& island) const {
-    if (island.places.size() < kLayerPlaces) {
+    if (glm::length(island.upper - island.lower) < kLayerSize * problem.diagonal) {
       return kNoIsland;
     }
     std::map<std::size_t, std::size_t> votes;

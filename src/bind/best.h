@@ -11,8 +11,9 @@ namespace pelt::bind {
 /// ALGORITHMS.md §36. A fixed decision, in this order:
 ///
 /// 1. A skeleton of which most lies outside is moved into the volume for as long as it is bound (skeleton_shift.h).
-/// 2. An island that lies on another one, nine tenths of it no farther than a fortieth of the diagonal above and facing
-///    alike, is a layer: it takes the weights of the surface below, so that neither comes through the other.
+/// 2. An island of at least a tenth of the diagonal that lies on another one, nine tenths of it no farther than a
+///    fortieth of the diagonal above and facing alike, is a layer: it takes the weights of the surface below, so that
+///    neither comes through the other.
 /// 3. One from where no bone is reached takes the weights of the nearest surface, else of the nearest bone.
 /// 4. One of less than a twentieth of the diagonal in which no bone begins moves rigidly, by its mean weights.
 std::span<const Field> best_fields();

@@ -15,7 +15,7 @@ namespace {
 enum VolumeHeatField : std::size_t { kHeatSharpness, kHeatVoxels };
 
 constexpr double kLeastFacing = 1e-3;  // of that, behind the surface
-constexpr double kEquallySeen = 1e-6;
+constexpr double kAsNearByHeat = 1e-6;
 constexpr double kNearestHold = 1e-4;   // diagonals: nearer bones hold no faster
 constexpr double kBranchLength = 1e-3;  // diagonals: children nearer to the head are no branches
 
@@ -49,7 +49,7 @@ Hold hold_by_sight(const glm::dvec3& p, std::span<const SeenBone> by_distance, c
   Hold hold;
   double least = 0;
   for (const SeenBone& bone : by_distance) {
-    if (!hold.shares.empty() && bone.distance > least * (1 + kEquallySeen)) {
+    if (!hold.shares.empty() && bone.distance > least * (1 + kAsNearByHeat)) {
       break;
     }
     if (within(voxels, p, bone.nearest)) {
