@@ -23,6 +23,7 @@
 #include "edit/skinning_edits.h"
 #include "edit/slider_edits.h"
 #include "edit/weight_edits.h"
+#include "edit/weight_tools.h"
 
 namespace pelt::edit {
 
@@ -36,7 +37,7 @@ using Change =
                  SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
                  BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
                  StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
-                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints>;
+                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, UseWeightTool>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

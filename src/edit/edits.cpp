@@ -67,7 +67,7 @@ constexpr auto kEdits = table(  //
     row<ReplaceStoredPose>("replace-stored-pose"), row<RenameStoredPose>("rename-stored-pose"),
     row<RemoveStoredPose>("remove-stored-pose"), row<MoveStoredPose>("move-stored-pose"), row<ApplyPose>("apply-pose"),
     row<SetClipLayers>("set-clip-layers"), row<BakeClipLayers>("bake-clip-layers"), row<BakeSprings>("bake-springs"),
-    row<BakePins>("bake-pins"), row<SetConstraints>("set-constraints"));
+    row<BakePins>("bake-pins"), row<SetConstraints>("set-constraints"), row<UseWeightTool>("weight-tool"));
 
 }  // namespace
 
