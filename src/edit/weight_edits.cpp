@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
 #include "core/index.h"
-#include "core/text.h"
+#include "edit/weight_area.h"
 
 namespace pelt::edit {
 namespace {
@@ -70,72 +69,6 @@ constexpr std::array kFields = {
                          .set = [](SmoothWeights& of, float value) { of.cotangents = value > 0.5f; }},
 };
 
-// The slots that these joints have in the skins that the mesh hangs on.
-std::vector<std::uint16_t> slots_of(const rig::Character& character, int mesh, std::span<const int> joints) {
-  std::vector<std::uint16_t> slots;
-  if (joints.empty()) {
-    return slots;
-  }
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh != mesh || node.skin < 0) {
-      continue;
-    }
-    const std::vector<int>& listed = character.skins[node.skin].joints;
-    for (std::size_t slot = 0; slot < listed.size(); ++slot) {
-      if (std::ranges::find(joints, listed[slot]) != joints.end()) {
-        slots.push_back(static_cast<std::uint16_t>(slot));
-      }
-    }
-  }
-  std::ranges::sort(slots);
-  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-  return slots;
-}
-
-// Where to smooth: places, ascending, each with the strength of its strongest copy.
-struct Area {
-  std::vector<std::uint32_t> places;
-  std::vector<float> strengths;  ///< one per place, or empty: 1 each
-};
-
-Area everywhere(const mesh::WeldedSurface& surface) {
-  Area area;
-  area.places.resize(surface.place_count());
-  std::iota(area.places.begin(), area.places.end(), 0u);
-  return area;
-}
-
-Area area_of(const mesh::WeldedSurface& surface, const SmoothWeights& change) {
-  const bool whole_mesh = change.primitive < 0;
-  if (change.vertices.empty() && whole_mesh) {
-    return everywhere(surface);
-  }
-  const std::size_t p = whole_mesh ? 0 : change.primitive;
-  const std::uint32_t first = whole_mesh ? 0 : surface.first[p];
-  const std::uint32_t end = whole_mesh ? surface.first.back() : surface.first[p + 1];
-  std::vector<std::pair<std::uint32_t, float>> named;  // place, strength
-  if (change.vertices.empty()) {
-    for (std::uint32_t v = first; v < end; ++v) {
-      named.emplace_back(surface.place[v], 1.0f);
-    }
-  }
-  for (std::size_t k = 0; k < change.vertices.size(); ++k) {
-    PELT_EXPECT(change.vertices[k] < end - first, "vertices of the mesh");
-    named.emplace_back(surface.place[first + change.vertices[k]],
-                       change.strengths.empty() ? 1.0f : change.strengths[k]);
-  }
-  std::ranges::sort(
-      named, [](const auto& a, const auto& b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
-  Area area;
-  for (const auto& [place, strength] : named) {
-    if (area.places.empty() || area.places.back() != place) {
-      area.places.push_back(place);
-      area.strengths.push_back(strength);
-    }
-  }
-  return area;
-}
-
 mesh::WeightSmoothing smoothing_of(const rig::Character& character, const SmoothWeights& change) {
   return {.strength = change.strength,
           .iterations = change.iterations,
@@ -144,11 +77,6 @@ mesh::WeightSmoothing smoothing_of(const rig::Character& character, const Smooth
           .across = slots_of(character, change.mesh, change.across),
           .limit = change.limit,
           .threshold = change.threshold};
-}
-
-std::string mesh_name(const rig::Character& character, int mesh) {
-  const std::string& name = character.meshes[mesh].name;
-  return name.empty() ? fmt::format("mesh {}", mesh) : name;
 }
 
 }  // namespace
@@ -173,33 +101,16 @@ std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character
       !std::ranges::all_of(change.strengths, [](float strength) { return std::isfinite(strength); })) {
     return nullptr;
   }
-  const std::size_t m = change.mesh;
-  const mesh::Mesh& before = character.meshes[m];
+  const mesh::Mesh& before = character.meshes[change.mesh];
   const mesh::WeightSmoothing how = smoothing_of(character, change);
   if (!change.across.empty() && how.across.empty()) {
     return nullptr;  // none of these joints moves the mesh
   }
-  const bool fits = change.surface != nullptr && mesh::is_surface_of(*change.surface, before);
-  const std::shared_ptr<const mesh::WeldedSurface> surface = fits ? change.surface : mesh::welded_surface(before);
-  std::vector<const mesh::Influences*> influences;
-  for (const mesh::Primitive& primitive : before.primitives) {
-    influences.push_back(&*primitive.influences);
-  }
-  const Area area = area_of(*surface, change);
+  const std::shared_ptr<const mesh::WeldedSurface> surface = surface_for(before, change.surface);
+  const WeightArea area = area_of(*surface, change.primitive, change.vertices, change.strengths);
   const std::vector<mesh::InfluencesPatch> changes =
-      mesh::smoothed_weights(*surface, influences, area.places, area.strengths, how);
-  if (std::ranges::all_of(changes, &mesh::InfluencesPatch::empty)) {
-    return nullptr;
-  }
-  auto after = std::make_shared<rig::Character>(character);
-  mesh::Mesh& mesh = after->meshes.edit(m);
-  for (std::size_t p = 0; p < changes.size(); ++p) {
-    if (!changes[p].empty()) {
-      Shared<mesh::Influences>& rows = mesh.primitives.edit(p).influences;
-      rows = mesh::patched(*rows, changes[p]);
-    }
-  }
-  return after;
+      mesh::smoothed_weights(*surface, influences_of(before), area.places, area.strengths, how);
+  return with_patches(character, change.mesh, changes);
 }
 
 std::vector<std::uint32_t> vertices_of_joint(const rig::Character& character, int mesh, int joint) {
@@ -231,21 +142,7 @@ void carry_out(const Document& document, const SmoothWeights& change, Content& c
 }
 
 std::string remark(const Document& document, const SmoothWeights& change) {
-  const rig::Character& character = *own_character(document);
-  const int nodes = node_count(character, change.mesh);
-  std::string text;
-  if (nodes > 1) {
-    text = fmt::format("{} nodes share {}: all of them change", nodes, printable(mesh_name(character, change.mesh)));
-  }
-  if (!shows_own_surface(document)) {
-    text += text.empty() ? "" : "; ";
-    text += "weights are edited on the file's own surface, which is shown again";
-  }
-  if (std::ranges::any_of(character.meshes[change.mesh].primitives, &mesh::Primitive::has_cage)) {
-    text += text.empty() ? "" : "; ";
-    text += "its control points keep their weights: where these are skinned, nothing changes";
-  }
-  return text;
+  return remark_on_weights(document, change.mesh);
 }
 
 }  // namespace pelt::edit

@@ -29,6 +29,12 @@ class TriangleBvh {
     walk([&](const Bounds& node) { return meets(node, origin, direction, limit); }, visit);
   }
 
+  /// The same for boxes that come within `limit` of a point, which `visit` may lower. @param slack  added to the limit
+  template <typename Visit>
+  void for_each_within(const glm::dvec3& point, double slack, const double& limit, Visit&& visit) const {
+    walk([&](const Bounds& node) { return distance(node, point) <= limit + slack; }, visit);
+  }
+
  private:
   struct Node {
     Bounds bounds;
@@ -41,6 +47,9 @@ class TriangleBvh {
            a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
   }
   static bool meets(const Bounds& box, const glm::dvec3& origin, const glm::dvec3& direction, double limit);
+  static double distance(const Bounds& box, const glm::dvec3& point) {
+    return glm::length(point - glm::clamp(point, glm::dvec3(box.lower), glm::dvec3(box.upper)));
+  }
 
   template <typename Enter, typename Visit>
   void walk(Enter&& enter, Visit&& visit) const {

@@ -14,6 +14,7 @@
 #include "mesh/joined.h"
 #include "mesh/weld.h"
 #include "rig/lint_checks.h"
+#include "rig/skin_sides.h"
 
 namespace pelt::rig {
 namespace {
@@ -285,48 +286,8 @@ void check_rogue_weights(const Character& character, const SkinnedMesh& use, con
   }
 }
 
-/// A plane that the joints of a skin mirror each other in.
-struct MirrorPlane {
-  glm::dvec3 normal;
-  double offset;
-  [[nodiscard]] glm::dvec3 mirrored(const glm::dvec3& p) const {
-    return p - 2 * (glm::dot(normal, p) - offset) * normal;
-  }
-};
-
-std::optional<MirrorPlane> mirror_plane(const std::vector<std::optional<glm::dvec3>>& heads,
-                                        const std::vector<int>& partner, double tolerance) {
-  glm::dvec3 longest(0);
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    if (partner[k] >= 0 && heads[k] && heads[partner[k]]) {
-      const glm::dvec3 apart = *heads[partner[k]] - *heads[k];
-      longest = glm::length(apart) > glm::length(longest) ? apart : longest;
-    }
-  }
-  if (!(glm::length(longest) > 10 * tolerance)) {
-    return std::nullopt;
-  }
-  const glm::dvec3 normal = glm::normalize(longest);
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    if (partner[k] >= 0 && std::cmp_not_equal(partner[k], k) && heads[k] && heads[partner[k]]) {
-      sum += 0.5 * glm::dot(normal, *heads[k] + *heads[partner[k]]);
-      ++count;
-    }
-  }
-  MirrorPlane plane{normal, sum / static_cast<double>(count)};
-  for (std::size_t k = 0; k < heads.size(); ++k) {
-    if (partner[k] >= 0 && heads[k] && heads[partner[k]] &&
-        glm::length(plane.mirrored(*heads[k]) - *heads[partner[k]]) > 10 * tolerance) {
-      return std::nullopt;  // the skeleton itself is not symmetric, or not bound so
-    }
-  }
-  return plane;
-}
-
 /// For each vertex one at its mirrored place, -1 where there is none.
-std::vector<std::int64_t> mirrored_vertices(std::span<const glm::vec3> positions, const MirrorPlane& plane,
+std::vector<std::int64_t> mirrored_vertices(std::span<const glm::vec3> positions, const mesh::MirrorPlane& plane,
                                             double tolerance) {
   std::vector<std::uint32_t> order(positions.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -366,7 +327,7 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
   }
   const double tolerance = kMirrorTolerance * static_cast<double>(bounds_of(whole.positions).diagonal());
   const std::vector<std::optional<glm::dvec3>> heads = bound_heads(skin);
-  const std::optional<MirrorPlane> plane = mirror_plane(heads, partner, tolerance);
+  const std::optional<mesh::MirrorPlane> plane = mirror_plane(heads, partner, 10 * tolerance);
   if (!plane) {
     return;
   }

@@ -1,7 +1,10 @@
 // `pelt weights` and `pelt convert --rename-joint` as a user meets them.
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include "edit/weight_edits.h"
+#include "edit/weight_tools.h"
 #include "gltf/import.h"
 #include "run_pelt.h"
 
@@ -70,7 +73,7 @@ TEST_F(Weights, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(outcome.code, code) << outcome.err;
     return outcome.err;
   };
-  EXPECT_THAT(complaint({}), HasSubstr("OPERATION: expected what to do: smooth"));
+  EXPECT_THAT(complaint({}), HasSubstr("OPERATION: expected what to do, such as smooth or prune"));
   EXPECT_THAT(complaint({"smoth"}),
               HasSubstr("unknown operation \"smoth\" (did you mean \"smooth\"?); there are: smooth"));
   EXPECT_THAT(complaint({"smooth", "sharpen"}), HasSubstr("unknown operation \"sharpen\"; there are: smooth"));
@@ -97,6 +100,46 @@ TEST_F(Weights, HelpNamesEachFieldOfTheEdit) {
   EXPECT_THAT(help.out, HasSubstr("Usage: pelt weights smooth"));
   EXPECT_THAT(pelt({"weights", "--help"}).out, HasSubstr("FILE [OPERATION...]"));
   EXPECT_THAT(pelt({"describe", "man"}).out, HasSubstr("cotangents"));
+}
+
+TEST_F(Weights, ToolsAreOperationsWithTheirFieldsAsFlags) {
+  for (const edit::WeightTool& tool : edit::weight_tools()) {
+    SCOPED_TRACE(tool.id);
+    const Outcome help = pelt({"weights", cylinder_, "-o", "a.glb", std::string(tool.id), "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("Usage: pelt weights " + std::string(tool.id)));
+    for (const bind::Field& field : tool.fields) {
+      EXPECT_THAT(help.out, HasSubstr("--" + std::string(field.id)));
+    }
+    EXPECT_EQ(help.out.find("--joints") != std::string::npos, tool.joints != edit::ToolJoints::kNone);
+  }
+  const Outcome outcome = pelt({"weights", cylinder_, "-o", "tools.glb", "swap", "--joints", "root,tip", "quantise",
+                                "--steps", "3", "set", "--joints", "tip", "--value", "0.25", "--vertices", "0-1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("swap: cylinder: "));
+  EXPECT_THAT(outcome.err, HasSubstr("set: cylinder: 2 vertices, by 1.5 at most and 1.5 on average"));
+  const mesh::Influences after = rows(read("tools.glb"));
+  for (std::size_t v = 0; v < after.vertex_count(); ++v) {
+    for (const float weight : after.weights(v)) {
+      const auto thirds = static_cast<double>(weight) * (v < 2 ? 4 : 3);
+      EXPECT_NEAR(thirds, std::round(thirds), 1e-5) << v;
+    }
+  }
+  EXPECT_EQ(after.joints(0)[0], 0) << "the swap had given vertex 0 to the tip, which keeps a quarter";
+}
+
+TEST_F(Weights, ToolsSayWhyTheyAreRefused) {
+  const auto complaint = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"weights", cylinder_, "-o", "a.glb"});
+    const Outcome outcome = pelt(flags);
+    EXPECT_NE(outcome.code, 0);
+    return outcome.err;
+  };
+  EXPECT_THAT(complaint({"mirror"}), HasSubstr("mirror: the joints that cylinder follows do not mirror each other"));
+  EXPECT_THAT(complaint({"hammer"}), HasSubstr("hammer: expected chosen vertices"));
+  EXPECT_THAT(complaint({"swap", "--joints", "root"}), HasSubstr("swap: expected two joints"));
+  EXPECT_THAT(complaint({"limit", "--count", "0"}), HasSubstr("expected a whole number from 1 to 64"));
+  EXPECT_THAT(files(), IsEmpty());
 }
 
 TEST_F(Weights, ConvertRenamesJoints) {

@@ -221,6 +221,32 @@ inline SmoothWeights made(const Document&, Random& random) {
 }
 
 template <>
+inline UseWeightTool made(const Document& document, Random& random) {
+  const std::span<const WeightTool> tools = weight_tools();
+  const WeightTool& tool = tools[static_cast<std::size_t>(random.below(static_cast<int>(tools.size())))];
+  UseWeightTool change{.tool = std::string(tool.id)};
+  for (const bind::Field& field : tool.fields) {
+    change.values.push_back(random.real(field.minimum, field.maximum));
+  }
+  if (random.below(2) == 0) {
+    change.source = document.character;
+  }
+  const int joints = static_cast<int>(tool.joints) + (random.below(10) == 0 ? 1 : 0);
+  for (int k = 0; k < joints; ++k) {
+    change.joints.push_back(any_joint(document, random));
+  }
+  if (random.below(2) == 0) {
+    change.vertices = {static_cast<std::uint32_t>(random.below(2))};
+    change.strengths = {random.real(0.0f, 1.5f)};
+  }
+  change.primitive = random.below(2) - 1;
+  if (random.below(4) == 0) {
+    change.locked = {random.below(6)};
+  }
+  return change;
+}
+
+template <>
 inline BindSkin made(const Document& document, Random& random) {
   BindSkin change{.binder = "point-to-line"};
   change.values = {random.real(1.0, 8.0), 1.0 + random.below(4)};

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "mesh/influences.h"
+#include "rig/character.h"
+
+namespace pelt::edit {
+
+/// Weights by name, as a text says them.
+struct WeightTable {
+  struct Part {
+    int mesh = 0;
+    int primitive = 0;
+    std::string name;                     ///< of the mesh, for whoever reads the text
+    std::size_t vertex_count = 0;         ///< of the primitive that they are of
+    std::vector<std::uint32_t> vertices;  ///< ascending
+    mesh::Influences rows;                ///< row r is that of vertices[r]; joints index `joints` of the table
+  };
+  std::vector<std::string> joints;  ///< each once
+  std::vector<Part> parts;
+};
+
+/// All weights of the meshes that hang on a skin, one vertex a line, so that two texts can be compared line by line:
+///
+///   {"pelt": "weights", "version": 1}
+///   {"mesh": 0, "primitive": 0, "name": "body", "vertices": 1314}
+///   [0, {"hip": 0.75, "leg_l": 0.25}]
+///
+/// Joints are named by name, or as "#12" by their index where the name is empty, repeated or begins with #. Weights
+/// have the digits that give the same floats again. Vertices without weights have no line.
+std::string weights_as_text(const rig::Character& character);
+
+/// What such a text says. Lines in any order below that of their part; vertices may be left out, and keep what they
+/// have when the table is used. Fails with the line that is wrong, saying what was expected.
+Result<WeightTable> read_weights_text(std::string_view text);
+
+/// The slots of a skin that the table's joints have; fails naming a joint that the skin lacks.
+Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig::Character& character, int skin);
+
+}  // namespace pelt::edit

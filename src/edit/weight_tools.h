@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bind/binders.h"
+#include "core/result.h"
+#include "edit/document.h"
+#include "edit/weight_text.h"
+#include "mesh/influences_patch.h"
+#include "mesh/welded_surface.h"
+
+namespace pelt::edit {
+
+/// Changes the weights of one mesh by a row of weight_tools(), ALGORITHMS.md §38 and §39, on the file's own surface:
+/// with another one shown, the own one comes back. Weights of every node that carries the mesh change.
+struct UseWeightTool {
+  std::string tool = {};            ///< id of a row
+  std::vector<double> values = {};  ///< one per field, taken into its range; empty: as the fields stand
+  int mesh = 0;
+  int primitive = -1;                        ///< -1: vertices are counted through all primitives of the mesh
+  SharedArray<std::uint32_t> vertices = {};  ///< which, in any order; empty: all
+  SharedArray<float> strengths = {};         ///< one per vertex, 0 to 1: how far they go; empty: 1 each
+  std::vector<int> joints = {};              ///< what the row asks for
+  std::vector<int> locked = {};              ///< joints that keep their weights bit for bit
+  std::shared_ptr<const rig::Character> source = nullptr;  ///< whom a row takes weights from
+  std::shared_ptr<const WeightTable> table = nullptr;      ///< or a text
+  /// The mesh's, from whoever keeps it from one edit to the next; made anew where it is null or of other arrays.
+  std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
+};
+
+/// Which joints a tool asks for.
+enum class ToolJoints : std::uint8_t {
+  kNone,     ///< none; those that are given are not looked at
+  kOne,      ///< the one whose weight it changes
+  kTwo,      ///< from the first to the second
+  kSeveral,  ///< two or more: the last one gets what the others have
+};
+
+struct WeightToolRun;
+
+/// A tool of weights: a row, of which window, verbs, tests and help make theirs.
+struct WeightTool {
+  std::string_view id;     ///< of the operation: "hammer"
+  std::string_view label;  ///< of the button
+  std::string_view help;
+  ToolJoints joints = ToolJoints::kNone;
+  std::span<const bind::Field> fields = {};
+  bool needs_source = false;  ///< takes weights from another character
+  bool needs_table = false;   ///< takes weights from a text
+  /// Why it cannot be used, in words; null: nothing but what all tools ask for.
+  std::string (*refusal)(const WeightToolRun& run) = nullptr;
+  /// [P] by primitive. @pre  it is not refused
+  std::vector<mesh::InfluencesPatch> (*make)(const WeightToolRun& run) = nullptr;
+};
+std::span<const WeightTool> weight_tools();
+/// Null where there is none of that id.
+const WeightTool* find_weight_tool(std::string_view id);
+/// The fields as they are before anybody changed them.
+std::vector<double> standard_values(const WeightTool& tool);
+
+/// The character with what the tool changes, null where it changes nothing; fails where the tool is refused, saying
+/// why. @pre  mesh, primitive, vertices and joints are the character's
+Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
+                                                               const UseWeightTool& change);
+
+/// What an edit made of a mesh's weights, to be shown before it is accepted.
+struct WeightDifference {
+  std::size_t vertices = 0;     ///< whose weights are others
+  double largest = 0;           ///< of a vertex: the sum of the differences of its weights, 0 to 2
+  double mean = 0;              ///< over these vertices
+  std::size_t part = 0;         ///< primitive of the largest
+  std::size_t vertex = 0;       ///< and its vertex there
+  std::size_t most_joints = 0;  ///< influences of a vertex afterwards
+};
+/// @pre  both have the mesh with the same vertices @cost O(rows that are not shared)
+WeightDifference weight_difference(const rig::Character& before, const rig::Character& after, int mesh);
+/// In words: "12 vertices, by 0.31 at most and 0.08 on average".
+std::string sentence(const WeightDifference& difference);
+
+// In words, what it makes of the document, what whoever asked for it should know, and why it is refused.
+std::string label(const Document& document, const UseWeightTool& change);
+void carry_out(const Document& document, const UseWeightTool& change, Content& content, View& view);
+std::string remark(const Document& document, const UseWeightTool& change);
+std::string refusal(const Document& document, const UseWeightTool& change);
+
+}  // namespace pelt::edit

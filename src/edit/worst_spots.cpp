@@ -1,0 +1,204 @@
+#include "edit/worst_spots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/expect.h"
+#include "core/text.h"
+#include "deform/deform.h"
+#include "measure/surface.h"
+#include "measure/surface_fields.h"
+#include "mesh/welded_surface.h"
+#include "rig/kinematics.h"
+
+namespace pelt::edit {
+namespace {
+
+// The skinned parts of one node as one surface.
+struct SpotSurface {
+  std::shared_ptr<const mesh::WeldedSurface> surface;
+  std::vector<int> part;              // by primitive, -1: none
+  std::vector<std::uint32_t> source;  // by place the vertex that stands for it, among all
+  std::vector<char> was_flipped;      // by place, as bound
+  std::vector<WorstSpot> worst;       // by place
+};
+
+// Where a place is in a shape.
+glm::dvec3 place_in(const SpotSurface& of, const deform::DeformedCharacter& shape, std::uint32_t w) {
+  const std::uint32_t v = of.source[w];
+  const std::size_t p = of.surface->primitive_of(v);
+  return glm::dvec3(shape.parts[of.part[p]].positions[v - of.surface->first[p]]);
+}
+
+// Whether a triangle at the place faces away from the others there.
+bool is_flipped(const SpotSurface& of, const deform::DeformedCharacter& shape, std::uint32_t w) {
+  const glm::dvec3 here = place_in(of, shape, w);
+  glm::dvec3 sum(0);
+  std::vector<glm::dvec3> normals;
+  for (const auto& [b, c] : of.surface->adjacency.corners_at(w)) {
+    normals.push_back(glm::cross(place_in(of, shape, b) - here, place_in(of, shape, c) - here));
+    sum += normals.back();
+  }
+  return std::ranges::any_of(normals, [&](const glm::dvec3& n) { return glm::dot(n, sum) < 0; });
+}
+
+std::vector<SpotSurface> spot_surfaces(const rig::Character& character, const deform::DeformedCharacter& bound) {
+  std::map<int, SpotSurface> by_node;
+  for (std::size_t k = 0; k < character.parts.size(); ++k) {
+    const rig::Part& part = character.parts[k];
+    if (part.skin < 0) {
+      continue;
+    }
+    SpotSurface& of = by_node[part.mesh_node];
+    if (of.surface == nullptr) {
+      of.surface = mesh::welded_surface(character.meshes[part.mesh]);
+      of.part.assign(of.surface->sources.size(), -1);
+    }
+    of.part[part.primitive] = static_cast<int>(k);
+  }
+  std::vector<SpotSurface> out;
+  for (auto& [node, of] : by_node) {
+    const std::size_t count = of.surface->place_count();
+    if (std::ranges::find(of.part, -1) != of.part.end()) {
+      continue;  // a primitive that is not drawn has no shape
+    }
+    of.worst.resize(count);
+    for (std::uint32_t w = 0; w < count; ++w) {
+      of.source.push_back(of.surface->copies(w)[0]);
+    }
+    for (std::uint32_t w = 0; w < count; ++w) {
+      of.was_flipped.push_back(is_flipped(of, bound, w) ? 1 : 0);
+    }
+    out.push_back(std::move(of));
+  }
+  return out;
+}
+
+// What one pose makes of each place, kept where it is worse than the poses before.
+void take_pose(SpotSurface& of, const deform::DeformedCharacter& bound, const deform::DeformedCharacter& shape,
+               const std::vector<std::vector<float>>& strain, int pose) {
+  const std::size_t count = of.surface->place_count();
+  // The mean over the edges, since the worst edge is as bad at its other end.
+  std::vector<double> size(count, 0.0);
+  const auto strain_at = [&](std::uint32_t w) {
+    const std::uint32_t v = of.source[w];
+    const std::size_t p = of.surface->primitive_of(v);
+    return strain[of.part[p]][v - of.surface->first[p]];
+  };
+  for (std::uint32_t w = 0; w < count; ++w) {
+    const auto neighbors = of.surface->adjacency.neighbors(w);
+    for (const std::uint32_t u : neighbors) {
+      const double rest = glm::distance(place_in(of, bound, w), place_in(of, bound, u));
+      const double now = glm::distance(place_in(of, shape, w), place_in(of, shape, u));
+      // An edge that vanishes is as bad as one that becomes a thousand times as long.
+      const double ratio = rest > 0 ? now / rest : 1;
+      size[w] += std::abs(std::log(std::clamp(ratio, 1e-3, 1e3))) / static_cast<double>(neighbors.size());
+    }
+  }
+  for (std::uint32_t w = 0; w < count; ++w) {
+    const auto neighbors = of.surface->adjacency.neighbors(w);
+    double mean = size[w];
+    if (!neighbors.empty()) {
+      mean = 0;
+      for (const std::uint32_t u : neighbors) {
+        mean += size[u] / static_cast<double>(neighbors.size());
+      }
+    }
+    const double jump = std::max(0.0, size[w] - mean);
+    WorstSpot& worst = of.worst[w];
+    const double without_flip = size[w] + jump;
+    if (without_flip + 1 <= worst.badness) {
+      continue;  // worse by no means
+    }
+    const bool flipped = of.was_flipped[w] == 0 && is_flipped(of, shape, w);
+    const double badness = without_flip + (flipped ? 1 : 0);
+    if (badness > worst.badness) {
+      worst.pose = pose;
+      worst.strain = strain_at(w);
+      worst.jump = static_cast<float>(jump);
+      worst.flipped = flipped;
+      worst.badness = badness;
+    }
+  }
+}
+
+// The places that are worse than all round them; of equal ones the first.
+void add_peaks(const rig::Character& character, const SpotSurface& of, std::vector<WorstSpot>& out) {
+  constexpr double kNoticed = 1e-3;  // a thousandth of strain is rounding
+  for (std::uint32_t w = 0; w < of.surface->place_count(); ++w) {
+    const auto is_worse = [&](std::uint32_t u) {
+      return of.worst[u].badness > of.worst[w].badness || (of.worst[u].badness == of.worst[w].badness && u < w);
+    };
+    if (of.worst[w].badness < kNoticed || std::ranges::any_of(of.surface->adjacency.neighbors(w), is_worse)) {
+      continue;
+    }
+    WorstSpot spot = of.worst[w];
+    const std::size_t p = of.surface->primitive_of(of.source[w]);
+    spot.part = of.part[p];
+    spot.vertex = of.source[w] - of.surface->first[p];
+    const rig::Part& part = character.parts[spot.part];
+    const mesh::Influences& rows = character.meshes[part.mesh].primitives[part.primitive].influences;
+    if (spot.vertex < rows.vertex_count() && rows.count(spot.vertex) > 0) {
+      spot.joint = character.skins[part.skin].joints[rows.joints(spot.vertex)[0]];
+    }
+    out.push_back(spot);
+  }
+}
+
+}  // namespace
+
+std::optional<WorstSpots> find_worst_spots(const Document& document, const BatteryOptions& options, std::size_t most,
+                                           const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress) {
+  PELT_EXPECT(cache != nullptr, "a search needs a cache");
+  const rig::Character& character = *document.character;
+  WorstSpots out;
+  out.character = document.character;
+  out.poses = make_battery(document, options);
+  deform::SkinningSettings settings = in_effect(document, skinning_of(document.content, document.view.active_pane));
+  settings.backend = deform::Backend::kCpu;
+  if (!cache->prepare(character, settings, progress)) {
+    return std::nullopt;
+  }
+  const deform::DeformedCharacter bound = measure::bind_shape(character);
+  const measure::SurfaceField field(character, measure::Measure::kEdgeStrain);
+  std::vector<SpotSurface> surfaces = spot_surfaces(character, bound);
+  const Document lean = without_history(document);
+  deform::CpuDeformer deformer(cache);
+  deform::DeformedCharacter shape;
+  rig::WorldMatrices world;
+  for (std::size_t i = 0; i < out.poses.size(); ++i) {
+    const float done = static_cast<float>(i) / static_cast<float>(out.poses.size());
+    if (!report(progress, done, out.poses[i].label)) {
+      return std::nullopt;
+    }
+    const rig::Pose pose = deformed_pose(lean, evaluate_pose(posed(lean, out.poses[i])));
+    world.evaluate(character.skeleton, pose);
+    deformer.deform(character, pose, world.world(), settings, shape);
+    const std::vector<std::vector<float>> strain = field.values(shape, bound);
+    for (SpotSurface& of : surfaces) {
+      take_pose(of, bound, shape, strain, static_cast<int>(i));
+    }
+  }
+  for (const SpotSurface& of : surfaces) {
+    add_peaks(character, of, out.spots);
+  }
+  std::ranges::stable_sort(out.spots, std::greater<>(), &WorstSpot::badness);
+  out.spots.resize(std::min(out.spots.size(), most));
+  return out;
+}
+
+std::string sentence(const WorstSpots& spots, const WorstSpot& spot) {
+  const rig::Character& character = *spots.character;
+  const rig::Part& part = character.parts[spot.part];
+  const std::string& name = character.meshes[part.mesh].name;
+  return fmt::format("{}, vertex {}{}: {:.0f} % {} at {}{}",
+                     name.empty() ? fmt::format("mesh {}", part.mesh) : printable(name), spot.vertex,
+                     spot.joint < 0 ? "" : ", " + printable(character.skeleton->label(spot.joint)),
+                     std::abs(static_cast<double>(spot.strain)) * 100, spot.strain < 0 ? "shorter" : "longer",
+                     spots.poses[spot.pose].label, spot.flipped ? ", flipped" : "");
+}
+
+}  // namespace pelt::edit

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/progress.h"
+#include "deform/skin_cache.h"
+#include "edit/document.h"
+#include "edit/pose_battery.h"
+
+namespace pelt::edit {
+
+/// A place of the skin that deforms worse than all places round it.
+struct WorstSpot {
+  int part = -1;             ///< of Character::parts
+  std::uint32_t vertex = 0;  ///< of its primitive
+  int joint = -1;            ///< of those that the vertex follows the one with the largest weight; a skeleton index
+  int pose = -1;             ///< of WorstSpots::poses, where it is worst
+  float strain = 0;          ///< l / l0 - 1 of the edge that is stretched or shortened most
+  float jump = 0;            ///< the mean of |ln(l / l0)| over its edges above that of its neighbours, not below 0
+  bool flipped = false;      ///< a triangle there faces away from those round it, which it did not as bound
+  double badness = 0;        ///< the mean of |ln(l / l0)| over its edges, plus jump, plus 1 where it is flipped
+};
+
+struct WorstSpots {
+  std::vector<TrialPose> poses;
+  std::vector<WorstSpot> spots;  ///< worst first
+  std::shared_ptr<const rig::Character> character;
+};
+
+/// Poses the character as make_battery() does by these options, in the skinning of the active pane on the CPU, and
+/// ranks the skinned vertices by the worst pose of each. Of an area that deforms badly only its worst place is listed.
+/// @param most  spots  @return nothing where `progress` asked to stop
+/// @cost O(poses * V)
+std::optional<WorstSpots> find_worst_spots(const Document& document, const BatteryOptions& options, std::size_t most,
+                                           const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress);
+
+/// "body, vertex 12, elbow_l: 85 % longer at elbow_l.bend=140, flipped".
+std::string sentence(const WorstSpots& spots, const WorstSpot& spot);
+
+}  // namespace pelt::edit

@@ -1,0 +1,511 @@
+// The tools of weights as edits of a document, ALGORITHMS.md §38 and §39.
+#include "edit/weight_tools.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "edit/weight_text.h"
+#include "edit_fixtures.h"
+#include "support/mutations.h"
+
+namespace pelt::edit {
+namespace {
+
+using test::apply;
+using testing::HasSubstr;
+
+// F-CYL about x from -0.5 to 0.5 with two joints on each side and one in the middle, and random weights: joints are
+// 0 "hip", 1 "leg_l", 2 "foot_l", 3 "leg_r", 4 "foot_r"; the left is where x is positive.
+rig::Character trousers(std::uint32_t seed, int primitives = 1) {
+  rig::Character character;
+  character.name = "trousers";
+  test::add_node(character, "hip", -1, {});
+  test::add_node(character, "leg_l", 0, {.translation = {0.2f, 0, 0}});
+  test::add_node(character, "foot_l", 1, {.translation = {0.2f, 0, 0}});
+  test::add_node(character, "leg_r", 0, {.translation = {-0.2f, 0, 0}});
+  test::add_node(character, "foot_r", 3, {.translation = {-0.2f, 0, 0}});
+  test::Random random(seed);
+  mesh::Primitive primitive = test::cylinder_primitive();
+  mesh::Influences rows;
+  for (glm::vec3& position : primitive.positions.edit()) {
+    position.x -= 0.5f;
+    std::array<std::uint16_t, 3> joints{};
+    std::array<float, 3> weights{};
+    for (int k = 0; k < 3; ++k) {
+      joints[k] = static_cast<std::uint16_t>(random.below(5));
+      weights[k] = random.real(0.01f, 1.0f);
+    }
+    append_row(rows, joints, weights);
+  }
+  primitive.influences = rows;
+  test::add_skinned_mesh(character, "trousers", {0, 1, 2, 3, 4}, primitive);
+  for (int p = 1; p < primitives; ++p) {  // at the same places, with weights of its own
+    mesh::Primitive other = primitive;
+    mesh::Influences others;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      others.push_row(rows.row((v + 1) % rows.vertex_count()));
+    }
+    other.influences = others;
+    character.meshes.edit(0).primitives.push_back(other);
+  }
+  rig::finish(character);
+  return character;
+}
+
+Document trousers_document(std::uint32_t seed = 1, int primitives = 1) {
+  return make_document(std::make_shared<const rig::Character>(trousers(seed, primitives)));
+}
+
+const mesh::Influences& rows_in(const Document& document, std::size_t primitive = 0) {
+  return document.character->meshes[0].primitives[primitive].influences;
+}
+
+double weight_in(const mesh::Influences& rows, std::size_t v, std::uint16_t joint) {
+  const auto at = std::ranges::find(rows.joints(v), joint);
+  return at == rows.joints(v).end() ? 0 : static_cast<double>(rows.weights(v)[at - rows.joints(v).begin()]);
+}
+
+void expect_sums_of_one(const Document& document) {
+  for (const mesh::Primitive& primitive : document.character->meshes[0].primitives) {
+    for (std::size_t v = 0; v < primitive.influences->vertex_count(); ++v) {
+      const auto weights = primitive.influences->weights(v);
+      ASSERT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-6) << v;
+    }
+  }
+}
+
+TEST(WeightTools, EveryRowHasWordsAndFieldsInRange) {
+  std::vector<std::string_view> ids;
+  for (const WeightTool& tool : weight_tools()) {
+    EXPECT_EQ(find_weight_tool(tool.id), &tool);
+    EXPECT_FALSE(tool.label.empty());
+    EXPECT_GT(tool.help.size(), 20u);
+    ASSERT_NE(tool.make, nullptr);
+    for (const bind::Field& field : tool.fields) {
+      EXPECT_LE(field.minimum, field.standard);
+      EXPECT_LE(field.standard, field.maximum);
+      EXPECT_FALSE(field.help.empty());
+    }
+    ids.push_back(tool.id);
+  }
+  std::ranges::sort(ids);
+  EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
+  EXPECT_EQ(find_weight_tool("paint"), nullptr);
+}
+
+// What a tool is given so that it changes the trousers.
+UseWeightTool use_of(const WeightTool& tool) {
+  UseWeightTool change{.tool = std::string(tool.id)};
+  change.joints = tool.joints == ToolJoints::kOne    ? std::vector{1}
+                  : tool.joints == ToolJoints::kNone ? std::vector<int>()
+                                                     : std::vector{1, 3};
+  if (tool.id == "limit") {
+    change.values = {2};
+  }
+  if (tool.needs_source) {
+    change.source = std::make_shared<const rig::Character>(trousers(99));
+  }
+  if (tool.needs_table) {
+    change.table = std::make_shared<const WeightTable>(*read_weights_text(weights_as_text(trousers(99))));
+  }
+  if (tool.id == "hammer") {
+    change.vertices = {test::cylinder_vertex(4, 4), test::cylinder_vertex(4, 5)};
+  }
+  return change;
+}
+
+TEST(WeightTools, C39_6_UndoOfEveryToolRestoresTheVeryBlocks) {
+  for (const WeightTool& tool : weight_tools()) {
+    SCOPED_TRACE(tool.id);
+    Document document = trousers_document(3, 2);
+    const auto before = document.content.character;
+    const UseWeightTool change = use_of(tool);
+    EXPECT_EQ(why_refused(document, change), "");
+    apply(document, change);
+    ASSERT_NE(document.content.character, before);
+    EXPECT_THAT(label(document, Change(change)), HasSubstr(tool.label));
+    expect_sums_of_one(document);
+    const auto after = document.content.character;
+    undo(document);
+    for (std::size_t p = 0; p < 2; ++p) {
+      const mesh::Influences& was = before->meshes[0].primitives[p].influences;
+      const mesh::Influences& is = rows_in(document, p);
+      ASSERT_TRUE(was == is);
+      for (std::size_t v = 0; v < was.vertex_count(); ++v) {
+        for (std::size_t k = 0; k < was.weights(v).size(); ++k) {
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(was.weights(v)[k]), std::bit_cast<std::uint32_t>(is.weights(v)[k]));
+        }
+      }
+    }
+    redo(document);
+    EXPECT_TRUE(*after->meshes[0].primitives[0].influences == rows_in(document));
+  }
+}
+
+TEST(WeightTools, LockedJointsKeepTheirBitsUnderEveryTool) {
+  for (const WeightTool& tool : weight_tools()) {
+    SCOPED_TRACE(tool.id);
+    Document document = trousers_document(5);
+    const mesh::Influences before = rows_in(document);
+    UseWeightTool change = use_of(tool);
+    change.locked = {0, 2};
+    apply(document, change);
+    const mesh::Influences& after = rows_in(document);
+    for (std::size_t v = 0; v < before.vertex_count(); ++v) {
+      for (const std::uint16_t slot : {std::uint16_t{0}, std::uint16_t{2}}) {
+        ASSERT_EQ(weight_in(before, v, slot), weight_in(after, v, slot)) << v;
+      }
+    }
+    expect_sums_of_one(document);
+  }
+}
+
+TEST(WeightTools, OnlyChosenVerticesChangeAndStrengthGoesHalfWay) {
+  for (const WeightTool& tool : weight_tools()) {
+    SCOPED_TRACE(tool.id);
+    Document document = trousers_document(7);
+    const mesh::Influences before = rows_in(document);
+    UseWeightTool change = use_of(tool);
+    change.vertices = {test::cylinder_vertex(4, 4), test::cylinder_vertex(36, 4)};
+    apply(document, change);
+    const mesh::Influences whole = rows_in(document);
+    mesh::for_changed_rows(before, whole, [&](std::size_t v) {
+      EXPECT_TRUE(v == test::cylinder_vertex(4, 4) || v == test::cylinder_vertex(36, 4)) << v;
+    });
+  }
+  Document document = trousers_document(7);
+  const mesh::Influences before = rows_in(document);
+  const std::uint32_t v = test::cylinder_vertex(10, 0);
+  apply(document, UseWeightTool{.tool = "set", .values = {1}, .vertices = {v}, .strengths = {0.5f}, .joints = {2}});
+  for (std::uint16_t slot = 0; slot < 5; ++slot) {
+    EXPECT_NEAR(weight_in(rows_in(document), v, slot), 0.5 * weight_in(before, v, slot) + (slot == 2 ? 0.5 : 0), 1e-6);
+  }
+}
+
+TEST(WeightTools, C39_5_MirrorAndExchangeThroughDocuments) {
+  Document document = trousers_document(11);
+  const mesh::Influences before = rows_in(document);
+  const std::array<std::uint16_t, 5> partner = {0, 3, 4, 1, 2};
+  apply(document, UseWeightTool{.tool = "exchange-sides"});
+  for (int ring = 0; ring < test::kCylinderRings; ++ring) {
+    const std::uint32_t v = test::cylinder_vertex(ring, 9);
+    for (std::uint16_t slot = 0; slot < 5; ++slot) {
+      EXPECT_EQ(weight_in(rows_in(document), v, slot),
+                weight_in(before, test::cylinder_vertex(40 - ring, 9), partner[slot]));
+    }
+  }
+  apply(document, UseWeightTool{.tool = "exchange-sides"});
+  for (std::size_t v = 0; v < before.vertex_count(); ++v) {
+    for (std::uint16_t slot = 0; slot < 5; ++slot) {
+      ASSERT_EQ(weight_in(rows_in(document), v, slot), weight_in(before, v, slot));
+    }
+  }
+  apply(document, UseWeightTool{.tool = "mirror"});
+  const auto once = document.content.character;
+  for (int ring = 0; ring < 20; ++ring) {
+    const std::uint32_t right = test::cylinder_vertex(ring, 9);
+    const std::uint32_t left = test::cylinder_vertex(40 - ring, 9);
+    for (std::uint16_t slot = 0; slot < 5; ++slot) {
+      EXPECT_EQ(weight_in(rows_in(document), left, slot), weight_in(before, left, slot));
+      EXPECT_EQ(weight_in(rows_in(document), right, slot), weight_in(before, left, partner[slot]));
+    }
+  }
+  apply(document, UseWeightTool{.tool = "mirror"});
+  EXPECT_EQ(document.content.character, once);  // a command that changes nothing records nothing
+  apply(document, UseWeightTool{.tool = "mirror", .values = {1, 1e-3}});
+  EXPECT_EQ(document.content.character, once);  // both sides are alike now
+}
+
+TEST(WeightTools, HammerTakesFromOutsideRingByRing) {
+  Document document = trousers_document(13);
+  // A square of rows, three by three, all on one joint.
+  std::vector<std::uint32_t> square;
+  for (int ring = 9; ring <= 11; ++ring) {
+    for (int k = 3; k <= 5; ++k) {
+      square.push_back(test::cylinder_vertex(ring, k));
+    }
+  }
+  UseWeightTool everywhere{.tool = "set", .values = {1}, .joints = {1}};
+  apply(document, everywhere);
+  apply(document, UseWeightTool{.tool = "set", .values = {1}, .vertices = square, .joints = {4}});
+  EXPECT_EQ(weight_in(rows_in(document), square[4], 4), 1);
+  apply(document, UseWeightTool{.tool = "hammer", .vertices = square});
+  for (const std::uint32_t v : square) {
+    EXPECT_EQ(weight_in(rows_in(document), v, 1), 1) << v;
+  }
+  EXPECT_THAT(why_refused(document, UseWeightTool{.tool = "hammer"}), HasSubstr("chosen vertices"));
+}
+
+TEST(WeightTools, WeldedSeamsHaveTheMeanOfTheirRows) {
+  Document document = trousers_document(17, 2);
+  const mesh::Influences a = rows_in(document, 0);
+  const mesh::Influences b = rows_in(document, 1);
+  apply(document, UseWeightTool{.tool = "weld"});
+  for (std::size_t v = 0; v < a.vertex_count(); ++v) {
+    for (std::uint16_t slot = 0; slot < 5; ++slot) {
+      ASSERT_EQ(weight_in(rows_in(document, 0), v, slot), weight_in(rows_in(document, 1), v, slot));
+      ASSERT_NEAR(weight_in(rows_in(document), v, slot), 0.5 * (weight_in(a, v, slot) + weight_in(b, v, slot)), 1e-6);
+    }
+  }
+  const auto welded_once = document.content.character;
+  apply(document, UseWeightTool{.tool = "weld"});
+  EXPECT_EQ(document.content.character, welded_once);
+}
+
+TEST(WeightTools, MergeReplaceMoveAndSwapKeepTheMass) {
+  const mesh::Influences before = rows_in(trousers_document(19));
+  const auto after = [&](const UseWeightTool& change) {
+    Document document = trousers_document(19);
+    apply(document, change);
+    return rows_in(document);
+  };
+  const mesh::Influences merged = after({.tool = "merge", .joints = {1, 2, 0}});
+  const mesh::Influences replaced = after({.tool = "replace", .joints = {1, 0}});
+  const mesh::Influences moved = after({.tool = "move", .values = {0.25}, .joints = {1, 0}});
+  const mesh::Influences swapped = after({.tool = "swap", .joints = {1, 0}});
+  for (std::size_t v = 0; v < before.vertex_count(); ++v) {
+    const auto w = [&](std::uint16_t slot) { return weight_in(before, v, slot); };
+    EXPECT_NEAR(weight_in(merged, v, 0), w(0) + w(1) + w(2), 1e-6);
+    EXPECT_EQ(weight_in(merged, v, 1) + weight_in(merged, v, 2), 0);
+    EXPECT_NEAR(weight_in(replaced, v, 0), w(0) + w(1), 1e-6);
+    EXPECT_NEAR(weight_in(moved, v, 1), 0.75 * w(1), 1e-6);
+    EXPECT_EQ(weight_in(swapped, v, 0), w(1));
+    EXPECT_EQ(weight_in(swapped, v, 1), w(0));
+  }
+}
+
+TEST(WeightTools, TransferTakesTheWeightsOfAnotherCharacterInOtherUnits) {
+  // The same trousers in centimetres, joints in another order and spelling, one of them split in two.
+  rig::Character other;
+  test::add_node(other, "hip", -1, {});
+  test::add_node(other, "leg.R", 0, {.translation = {-20, 0, 0}});
+  test::add_node(other, "foot.R", 1, {.translation = {-20, 0, 0}});
+  test::add_node(other, "leg.L", 0, {.translation = {20, 0, 0}});
+  test::add_node(other, "foot.L", 3, {.translation = {20, 0, 0}});
+  test::add_node(other, "toes.L", 4, {.translation = {1, 0, 0}});
+  const rig::Character like = trousers(31);
+  mesh::Primitive primitive = like.meshes[0].primitives[0];
+  const mesh::Influences wanted = primitive.influences;
+  mesh::Influences rows;
+  const std::array<std::uint16_t, 5> slot_of = {0, 3, 5, 1, 2};  // the left foot follows the toes
+  for (std::size_t v = 0; v < wanted.vertex_count(); ++v) {
+    std::vector<std::uint16_t> joints;
+    for (const std::uint16_t joint : wanted.joints(v)) {
+      joints.push_back(slot_of[joint]);
+    }
+    append_row(rows, joints, wanted.weights(v));
+  }
+  primitive.influences = rows;
+  for (glm::vec3& position : primitive.positions.edit()) {
+    position *= 100.0f;
+  }
+  test::add_skinned_mesh(other, "other", {0, 1, 2, 3, 4, 5}, primitive);
+  other.skeleton.edit().rest[0].scale = glm::vec3(0.01f);
+  rig::finish(other);
+  // Bound before the root shrank: in the world both are alike.
+  Document document = trousers_document(37);
+  const UseWeightTool change{.tool = "transfer", .source = std::make_shared<const rig::Character>(std::move(other))};
+  EXPECT_EQ(why_refused(document, change), "");
+  EXPECT_EQ(notice(document, change), "");
+  apply(document, change);
+  for (std::size_t v = 0; v < wanted.vertex_count(); ++v) {
+    for (std::uint16_t slot = 0; slot < 5; ++slot) {
+      ASSERT_NEAR(weight_in(rows_in(document), v, slot), weight_in(wanted, v, slot), 1e-4) << v << " " << slot;
+    }
+  }
+}
+
+TEST(WeightText, ReadsBackTheVeryBits) {
+  Document document = trousers_document(41, 2);
+  const rig::Character wanted = trousers(43, 2);
+  const std::string text = weights_as_text(wanted);
+  EXPECT_TRUE(
+      text.starts_with("{\"pelt\": \"weights\", \"version\": 1}\n"
+                       "{\"mesh\": 0, \"primitive\": 0, \"name\": \"trousers\", \"vertices\": 1314}\n"
+                       "[0, {\""))
+      << text.substr(0, 200);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1 + 2 * 1315);
+  const Result<WeightTable> table = read_weights_text(text);
+  ASSERT_TRUE(table.has_value());
+  apply(document, UseWeightTool{.tool = "load", .table = std::make_shared<const WeightTable>(*table)});
+  for (std::size_t p = 0; p < 2; ++p) {
+    const mesh::Influences& rows = wanted.meshes[0].primitives[p].influences;
+    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+      ASSERT_TRUE(std::ranges::equal(rows.joints(v), rows_in(document, p).joints(v))) << v;
+      ASSERT_TRUE(std::ranges::equal(rows.weights(v), rows_in(document, p).weights(v))) << v;
+    }
+  }
+  EXPECT_EQ(weights_as_text(*document.character), text);
+}
+
+TEST(WeightText, VerticesThatAreLeftOutKeepTheirWeights) {
+  Document document = trousers_document(47);
+  const mesh::Influences before = rows_in(document);
+  const Result<WeightTable> table = read_weights_text(
+      "{\"pelt\": \"weights\", \"version\": 1}\n\n"
+      "{\"mesh\": 0, \"primitive\": 0, \"vertices\": 1314}\r\n[7, {\"foot_r\": 0.25, \"#0\": 0.75}]");
+  ASSERT_TRUE(table.has_value()) << table.error().message;
+  const UseWeightTool change{.tool = "load", .table = std::make_shared<const WeightTable>(*table)};
+  EXPECT_EQ(why_refused(document, change), "the mesh follows no joint \"#0\"") << "it has a name of its own";
+  const auto named = read_weights_text(
+      "{\"pelt\": \"weights\", \"version\": 1}\n"
+      "{\"mesh\": 0, \"primitive\": 0, \"vertices\": 1314}\n[7, {\"foot_r\": 0.25, \"hip\": 0.75}]");
+  apply(document, UseWeightTool{.tool = "load", .table = std::make_shared<const WeightTable>(*named)});
+  EXPECT_EQ(weight_in(rows_in(document), 7, 0), 0.75);
+  EXPECT_EQ(weight_in(rows_in(document), 7, 4), 0.25);
+  std::size_t changed = 0;
+  mesh::for_changed_rows(before, rows_in(document), [&](std::size_t) { ++changed; });
+  EXPECT_EQ(changed, 1u);
+}
+
+TEST(WeightText, ErrorsNameTheLine) {
+  const auto complaint = [](const std::string& lines) {
+    const Result<WeightTable> table = read_weights_text("{\"pelt\": \"weights\", \"version\": 1}\n" + lines);
+    return table ? "" : table.error().message;
+  };
+  const std::string part = "{\"mesh\": 0, \"primitive\": 0, \"vertices\": 3}\n";
+  EXPECT_EQ(complaint(part + "[0, {\"a\": 1}]\n"), "");
+  EXPECT_EQ(complaint("[0, {\"a\": 1}]"), "line 2: expected the line of a mesh before its vertices");
+  EXPECT_EQ(complaint(part + "[3, {\"a\": 1}]"), "line 3: the part has vertices 0 to 2, got 3");
+  EXPECT_EQ(complaint(part + "[1, {\"a\": 1}]\n[1, {\"a\": 1}]"), "line 4: expected a vertex above 1, got 1");
+  EXPECT_EQ(complaint(part + "[1, {\"a\": 0.5}]"), "line 3: vertex 1: expected weights that sum to 1, got 0.5");
+  EXPECT_EQ(complaint(part + "[1, {\"a\": -1}]"), "line 3: vertex 1: expected a weight above 0 and up to 1 for a");
+  EXPECT_THAT(complaint(part + "[1, 2]"), HasSubstr("line 3: expected a row such as"));
+  EXPECT_THAT(complaint("{\"mesh\": -1}"), HasSubstr("line 2: expected whole numbers"));
+  EXPECT_THAT(complaint("what"), HasSubstr("line 2: expected JSON, got \"what\""));
+  EXPECT_THAT(read_weights_text("").error().message, HasSubstr("in the first line"));
+  EXPECT_THAT(read_weights_text("{\"pelt\": \"weights\", \"version\": 2}").error().message,
+              HasSubstr("line 1: expected version 1, got 2"));
+}
+
+TEST(WeightText, AnyBytesAreReadOrRefused) {
+  const std::string text = weights_as_text(test::cylinder()).substr(0, 4000);
+  const std::string whole = text.substr(0, text.rfind('\n') + 1);
+  std::mt19937 random(39);
+  const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
+  int used = 0;
+  for (int n = 0; n < 3000; ++n) {
+    std::string bytes = whole;
+    for (std::uint32_t k = 0; k <= random() % 4; ++k) {
+      if (!bytes.empty()) {
+        test::mutate_once(bytes, random);
+      }
+    }
+    Result<WeightTable> table = read_weights_text(bytes);
+    if (!table) {
+      EXPECT_FALSE(table.error().message.empty());
+      continue;
+    }
+    const UseWeightTool change{.tool = "load", .table = std::make_shared<const WeightTable>(*std::move(table))};
+    if (why_refused(document, change).empty()) {
+      Document loaded_one = document;
+      apply(loaded_one, change);
+      expect_sums_of_one(loaded_one);
+      ++used;
+    }
+  }
+  EXPECT_GT(used, 50);
+}
+
+TEST(WeightTools, NormaliseMakesTheFilesSumOne) {
+  rig::Character character = trousers(23);
+  character.meshes.edit(0).primitives.edit(0).influences.edit().set_stored_sum(5, 0.9f);
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  apply(document, UseWeightTool{.tool = "normalise"});
+  EXPECT_EQ(rows_in(document).stored_sum(5), 1);
+}
+
+TEST(WeightTools, RefusalsSayWhatWasExpected) {
+  Document document = trousers_document();
+  const auto why = [&](const UseWeightTool& change) { return why_refused(document, change); };
+  EXPECT_EQ(why({.tool = "paint"}), "there is no weight tool \"paint\"");
+  EXPECT_EQ(why({.tool = "load"}), "expected a text of weights");
+  EXPECT_EQ(why({.tool = "transfer"}), "expected a character to take weights from");
+  EXPECT_EQ(why({.tool = "set"}), "expected one joint, got 0");
+  EXPECT_EQ(why({.tool = "swap", .joints = {1}}), "expected two joints, the one that gives first, got 1");
+  EXPECT_EQ(why({.tool = "merge", .joints = {1}}), "expected two joints or more, the one that gets last, got 1");
+  EXPECT_EQ(why({.tool = "set", .joints = {5}}), "trousers is none of the joints that trousers can follow");
+  EXPECT_THAT(why({.tool = "prune", .values = {std::numeric_limits<double>::quiet_NaN()}}),
+              HasSubstr("threshold: expected a number"));
+  const auto before = document.content.character;
+  apply(document, UseWeightTool{.tool = "set"});
+  EXPECT_EQ(document.content.character, before);
+  Document plain = make_document(std::make_shared<const rig::Character>(test::cylinder()));
+  EXPECT_THAT(why_refused(plain, UseWeightTool{.tool = "mirror"}), HasSubstr("do not mirror each other"));
+}
+
+TEST(WeightTools, TheDifferenceIsShownBeforeItIsAccepted) {
+  const rig::Character character = test::cylinder();
+  const UseWeightTool change{
+      .tool = "set", .values = {1}, .vertices = {0, test::cylinder_vertex(20, 3)}, .joints = {1}};
+  const auto after = with_weight_tool(character, change);
+  ASSERT_TRUE(after.has_value());
+  const WeightDifference difference = weight_difference(character, **after, 0);
+  // One vertex goes over from one joint to the other, the other one by half.
+  EXPECT_EQ(difference.vertices, 2u);
+  EXPECT_NEAR(difference.largest, 2, 1e-6);
+  EXPECT_NEAR(difference.mean, 1.5, 1e-6);
+  EXPECT_EQ(difference.vertex, 0u);
+  EXPECT_EQ(difference.most_joints, 2u);
+  EXPECT_EQ(sentence(difference), "2 vertices, by 2 at most and 1.5 on average");
+  EXPECT_EQ(sentence(weight_difference(character, character, 0)), "nothing changes");
+}
+
+TEST(WeightTools, C39_6_RandomOperationsAndTheirUndo) {
+  test::Random random(396);
+  Document document = trousers_document(29);
+  const auto first = document.content.character;
+  const auto surface = mesh::welded_surface(first->meshes[0]);
+  std::vector<std::shared_ptr<const rig::Character>> was;
+  std::size_t changed = 0;
+  constexpr int kRounds = 10;
+  constexpr int kSteps = 100;
+  for (int round = 0; round < kRounds; ++round) {
+    was.assign(1, document.content.character);
+    for (int step = 0; step < kSteps; ++step) {
+      const std::span<const WeightTool> tools = weight_tools();
+      const WeightTool& tool = tools[random.raw() % tools.size()];
+      UseWeightTool change{.tool = std::string(tool.id), .surface = surface};
+      for (const bind::Field& field : tool.fields) {
+        change.values.push_back(random.real(field.minimum, field.maximum));
+      }
+      for (int k = 0; k < static_cast<int>(tool.joints); ++k) {
+        change.joints.push_back(random.below(5));
+      }
+      for (int k = 0; k < 6; ++k) {
+        change.vertices.push_back(random.raw() % 1314);
+        change.strengths.push_back(random.real(0.0f, 1.5f));
+      }
+      if (random.below(3) == 0) {
+        change.locked = {random.below(5)};
+      }
+      const auto before = document.content.character;
+      apply(document, change);
+      if (document.content.character != before) {
+        was.push_back(document.content.character);
+        ++changed;
+      }
+    }
+    expect_sums_of_one(document);
+    for (std::size_t k = was.size() - 1; k-- > 0;) {
+      undo(document);
+      ASSERT_TRUE(*was[k]->meshes[0].primitives[0].influences == rows_in(document)) << round;
+    }
+    for (std::size_t k = 1; k < was.size(); ++k) {
+      redo(document);
+    }
+    ASSERT_TRUE(*was.back()->meshes[0].primitives[0].influences == rows_in(document));
+  }
+  EXPECT_GT(changed, 400u);
+}
+
+}  // namespace
+}  // namespace pelt::edit
