@@ -73,9 +73,9 @@ constexpr std::array kColors = {NamedColor{"transparent", 0, 0, 0, 0},   NamedCo
                                 NamedColor{"yellow", 255, 255, 0, 255},  NamedColor{"cyan", 0, 255, 255, 255},
                                 NamedColor{"magenta", 255, 0, 255, 255}};
 
-const std::vector<std::string> kTabs = {"keys",    "clips",   "pose",    "skinning", "compare", "weights",
-                                        "shapes",  "display", "drivers", "info",     "joints",  "layers",
-                                        "lessons", "ik",      "motion",  "library", "paint", "bind"};
+const std::vector<std::string> kTabs = {"keys",    "clips",   "pose",  "skinning", "compare", "weights", "shapes",
+                                        "display", "drivers", "info",  "joints",   "layers",  "lessons", "ik",
+                                        "motion",  "library", "paint", "bind",     "tools"};
 
 Result<render::GhostSettings> parse_ghosts(std::string_view text) {
   const std::vector<std::string_view> pieces = split(text, ',');
@@ -228,7 +228,8 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
   group.add_flag("--ui", options.ui, "The window's panels in the picture");
   add_parsed_with<std::string>(
       group, "--tab", parse_tab, [&](std::string text) { options.tab = std::move(text); }, "TAB",
-      "The panel in front: keys, clips, motion, pose, library, ik, skinning, compare, paint, weights, bind, shapes, display, "
+      "The panel in front: keys, clips, motion, pose, library, ik, skinning, compare, paint, weights, bind, tools, "
+      "shapes, display, "
       "drivers, info, "
       "joints, layers or lessons")
       ->offers(kTabs);

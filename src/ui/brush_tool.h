@@ -62,8 +62,10 @@ struct BrushTool {
   std::map<int, std::shared_ptr<const mesh::WeldedSurface>> surfaces = {};  ///< by mesh
   PosedSurface posed = {};
   mesh::DiscSearch search = {};
-  std::vector<std::uint32_t> partner = {};  ///< [W] of `partner_of`, the places on the other side
+  std::vector<std::uint32_t> partner = {};        ///< [W] of `partner_of`, the places on the other side
+  std::vector<std::uint16_t> partner_slots = {};  ///< by slot of the skin; empty where it has no sides
   std::shared_ptr<const mesh::WeldedSurface> partner_of = nullptr;
+  int partner_skin = -1;
 
   std::optional<render::VertexHit> hit = {};  ///< under the mouse
 

@@ -9,6 +9,8 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "edit/commands.h"
+#include "edit/weight_repairs.h"
 #include "rig/lint.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
@@ -195,6 +197,28 @@ void draw_finding(const rig::Finding& finding, int i, bool marked, Desk& desk) {
   ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
 }
 
+// Weights that lint complains of have a tool that mends them, which changes how the mesh moves.
+void draw_weight_repair(const InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
+  const auto marked = has_index(findings, panel.finding)
+                          ? edit::repair_of(findings[static_cast<std::size_t>(panel.finding)])
+                          : std::nullopt;
+  if (!marked) {
+    return;
+  }
+  edit::UseWeightTool repair = *marked;
+  repair.locked.assign(desk.document().content.locked_joints.begin(), desk.document().content.locked_joints.end());
+  const std::string why = edit::why_refused(desk.document(), repair);
+  const edit::WeightTool* const tool = edit::find_weight_tool(repair.tool);
+  ImGui::BeginDisabled(!why.empty());
+  if (ImGui::Button(fmt::format("{} here###repair", tool->label).c_str(),
+                    ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+    desk.change(std::move(repair));
+  }
+  ImGui::EndDisabled();
+  report_item(desk, "findings.repair");
+  tip(why.empty() ? fmt::format("{}. Changes how the mesh moves; Ctrl+Z takes it back", tool->help) : why);
+}
+
 void draw_findings(InfoPanel& panel, Desk& desk) {
   desk.requests.lint = true;
   const rig::Findings* findings = findings_of(desk);
@@ -211,6 +235,7 @@ void draw_findings(InfoPanel& panel, Desk& desk) {
     return;
   }
   draw_filters(panel, *findings, desk);
+  draw_weight_repair(panel, *findings, desk);
   constexpr std::size_t kMostShown = 200;
   std::size_t count = 0;
   for (std::size_t i = 0; i < findings->size(); ++i) {

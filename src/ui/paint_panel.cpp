@@ -83,6 +83,8 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
     tool.distance = static_cast<BrushDistance>(distance);
   }
   checkbox(desk, "paint.airbrush", "Airbrush", tool.airbrush, "Goes on while the mouse stands still");
+  checkbox(desk, "paint.symmetric", "Symmetric", tool.symmetric,
+           "The other side, found by the places of vertices and the names of joints, is painted likewise");
   checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
   checkbox(desk, "paint.selected", "Selected vertices only", tool.selected_only,
            "Where any are selected, the others are left alone");

@@ -20,6 +20,7 @@
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
+#include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
 #include "ui/workspace.h"
 
@@ -44,6 +45,7 @@ constexpr std::array kTabs = {
     Tab{kPaintTab, "Paint", draw_panel<PaintPanel>, "weights"},
     Tab{kWeightsTab, "Weights", draw_panel<WeightsPanel>, "weights"},
     Tab{kBindTab, "Bind", draw_panel<BindPanel>, "weights"},
+    Tab{kWeightToolsTab, "Tools", draw_panel<WeightToolsPanel>, "weights"},
     Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose animate"},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},

@@ -88,6 +88,18 @@ TEST_F(Painting, CtrlTakesAwayAndShiftSmooths) {
   EXPECT_NE(document_.content.character, before);
 }
 
+TEST_F(Painting, SymmetricPaintingGivesBothSidesTheSame) {
+  document_.view.select_only(joint("shoulder_l"));
+  tool().symmetric = true;
+  frames(2);
+  const double left = sum_of(joint("shoulder_l"));
+  const double right = sum_of(joint("shoulder_r"));
+  drag(on_chest() + glm::vec2(-20, 0), on_chest() + glm::vec2(-20, 20));
+  const double more = sum_of(joint("shoulder_l")) - left;
+  EXPECT_GT(more, 1e-3);
+  EXPECT_NEAR(sum_of(joint("shoulder_r")) - right, more, 1e-3 * more);
+}
+
 TEST_F(Painting, EscTakesTheStrokeBack) {
   const auto before = document_.content.character;
   move(on_chest());
