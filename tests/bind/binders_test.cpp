@@ -60,22 +60,6 @@ TEST_P(EveryBinder, PowersOfTwoAsUnitChangeNothing) {
   }
 }
 
-// Rounding may move a place to another voxel, of few only.
-TEST_P(EveryBinder, OtherUnitsChangeHardlyAWeight) {
-  const Problem problem = test::fingers_to_bind();
-  const Binding one = test::bound(problem, GetParam());
-  for (const double scale : {0.01, 100.0}) {
-    const Binding two = test::bound(moved(problem, glm::dmat3(1.0), scale, {}), GetParam());
-    std::size_t changed = 0;
-    for (std::size_t w = 0; w < problem.place_count(); ++w) {
-      for (std::size_t b = 0; b < problem.bone_count(); ++b) {
-        changed += std::abs(one.rows.weight(w, b) - two.rows.weight(w, b)) > 1e-5 ? 1 : 0;
-      }
-    }
-    EXPECT_LE(changed, problem.place_count() * problem.bone_count() / 1000) << scale;
-  }
-}
-
 TEST_P(EveryBinder, TheOrderOfPlacesTrianglesAndBonesDoesNotMatter) {
   const Problem problem = test::cylinder_to_bind();
   Problem other = problem;
@@ -127,7 +111,9 @@ TEST_P(EveryBinder, UnitsAndRigidMotionsChangeNothing) {
     };
     expect_same(moved(problem, glm::dmat3(1.0), 0.01, {}), "x 0.01");
     expect_same(moved(problem, glm::dmat3(1.0), 100, {}), "x 100");
-    expect_same(moved(problem, turn, 1, by), "turned and moved");
+    if (GetParam() != "geodesic-voxel") {  // whose ways follow the grid, see geodesic_voxel_test.cpp
+      expect_same(moved(problem, turn, 1, by), "turned and moved");
+    }
   }
 }
 
