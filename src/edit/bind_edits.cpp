@@ -9,6 +9,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/weight_edits.h"
+#include "rig/character_parts.h"
 
 namespace pelt::edit {
 namespace {
@@ -183,7 +184,10 @@ void carry_out(const Document& document, const BindSkin& change, Content& conten
     }
     made = *std::move(now);
   }
-  content.character = std::make_shared<const rig::Character>(with_made_binding(*character, change, *made));
+  rig::Character bound = with_made_binding(*character, change, *made);
+  if (!rig::equal(bound, *character)) {
+    content.character = std::make_shared<const rig::Character>(std::move(bound));
+  }
 }
 
 std::string remark(const Document& document, const BindSkin& change) {

@@ -319,8 +319,8 @@ bool read_new_skin(SessionReader& from, const Place& entry, rig::Character& char
     if (joint < 0 || node == character.mesh_nodes.end() || node->skin >= 0 || skin.joints.empty()) {
       from.lost.push_back(fmt::format("the skin of {}", printable(key.text())));
     } else {
-      character.mesh_nodes.edit()[static_cast<std::size_t>(node - character.mesh_nodes.begin())].skin =
-          static_cast<int>(character.skins.size());
+      const std::size_t n = node - character.mesh_nodes.begin();  // before edit() makes another array
+      character.mesh_nodes.edit()[n].skin = static_cast<int>(character.skins.size());
     }
   });
   character.skins.push_back(std::move(skin));

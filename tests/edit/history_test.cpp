@@ -160,6 +160,15 @@ Document posed_document(test::Random& random) {
   return document;
 }
 
+// Without what stands in the way of baking springs.
+Document quieter(Document document) {
+  for (const Change& change : {Change(SetSemanticValue{0, 0}), Change(PinJoints{{test::kRoot}, false}),
+                               Change(SetClipLayers{})}) {
+    edit::apply(document, {change, "", false});
+  }
+  return document;
+}
+
 TEST(Edits, EachRowHasAnIdALabelAndAnInverse) {
   ASSERT_EQ(edits().size(), kKinds);
   std::set<std::string_view> ids;
@@ -171,7 +180,7 @@ TEST(Edits, EachRowHasAnIdALabelAndAnInverse) {
     EXPECT_TRUE(ids.insert(edit.id).second) << "named once";
     int steps = 0;
     for (int i = 0; i < 40; ++i) {
-      Document document = posed_document(random);
+      Document document = i % 2 == 0 ? posed_document(random) : quieter(posed_document(random));
       const Change change = kMakers[kind](document, random);
       ASSERT_EQ(change.index(), kind);
       ASSERT_EQ(&edit_of(change), &edit);
