@@ -288,7 +288,9 @@ std::optional<VerbDescription> Command::describe() const {
   }
   for (const std::unique_ptr<Command>& group : groups_) {
     FlagGroup described_group = std::move(group->describe()->groups.front());
-    described_group.title = group->parsed_->get_group();
+    const std::string name = group->parsed_->get_name();  // of an operation; other groups have none
+    described_group.title = name.empty() ? group->parsed_->get_group()
+                                         : fmt::format("Operation {} ({})", name, group->parsed_->get_description());
     verb.groups.push_back(std::move(described_group));
   }
   return verb;

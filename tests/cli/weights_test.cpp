@@ -114,10 +114,10 @@ TEST_F(Weights, ToolsAreOperationsWithTheirFieldsAsFlags) {
     EXPECT_EQ(help.out.find("--joints") != std::string::npos, tool.joints != edit::ToolJoints::kNone);
   }
   const Outcome outcome = pelt({"weights", cylinder_, "-o", "tools.glb", "swap", "--joints", "root,tip", "quantise",
-                                "--steps", "3", "set", "--joints", "tip", "--value", "0.25", "--vertices", "0-1"});
+                                "--steps", "3", "set", "--joints", "root", "--value", "0.25", "--vertices", "0-1"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("swap: cylinder: "));
-  EXPECT_THAT(outcome.err, HasSubstr("set: cylinder: 2 vertices, by 1.5 at most and 1.5 on average"));
+  EXPECT_THAT(outcome.err, HasSubstr("set: cylinder: 2 vertices, by 0.5 at most and 0.5 on average"));
   const mesh::Influences after = rows(read("tools.glb"));
   for (std::size_t v = 0; v < after.vertex_count(); ++v) {
     for (const float weight : after.weights(v)) {
@@ -125,7 +125,7 @@ TEST_F(Weights, ToolsAreOperationsWithTheirFieldsAsFlags) {
       EXPECT_NEAR(thirds, std::round(thirds), 1e-5) << v;
     }
   }
-  EXPECT_EQ(after.joints(0)[0], 0) << "the swap had given vertex 0 to the tip, which keeps a quarter";
+  EXPECT_EQ(after.joints(0)[0], 1) << "the swap had given vertex 0 to the tip, which keeps three quarters";
 }
 
 TEST_F(Weights, ToolsSayWhyTheyAreRefused) {

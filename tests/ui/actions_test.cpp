@@ -26,9 +26,13 @@ TEST(Actions, IdsAndKeysAreUnique) {
 }
 
 TEST(Actions, KeysOfToolsAreNobodyElses) {
-  std::set<std::string> keys;
+  std::set<std::string> keys;  // in each mode
   for (const Tool& tool : tools()) {
-    EXPECT_TRUE(keys.insert(name_of(tool.key)).second) << tool.id;
+    for (const Mode& mode : modes()) {
+      if (std::ranges::count(tools_of(mode), &tool) > 0) {
+        EXPECT_TRUE(keys.insert(std::string(mode.id) + name_of(tool.key)).second) << tool.id << " in " << mode.id;
+      }
+    }
     EXPECT_EQ(find_action(tool.key), nullptr) << tool.id;
     for (const Mode& mode : modes()) {
       EXPECT_EQ(find_action(tool.key, mode.id), nullptr) << tool.id;

@@ -94,7 +94,8 @@ TEST_F(Painting, SymmetricPaintingGivesBothSidesTheSame) {
   frames(2);
   const double left = sum_of(joint("shoulder_l"));
   const double right = sum_of(joint("shoulder_r"));
-  drag(on_chest() + glm::vec2(-20, 0), on_chest() + glm::vec2(-20, 20));
+  tool().radius = 15;
+  drag(on_chest() + glm::vec2(-45, 0), on_chest() + glm::vec2(-45, 20));
   const double more = sum_of(joint("shoulder_l")) - left;
   EXPECT_GT(more, 1e-3);
   EXPECT_NEAR(sum_of(joint("shoulder_r")) - right, more, 1e-3 * more);

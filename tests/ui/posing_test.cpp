@@ -132,7 +132,7 @@ TEST_F(Posing, TheBarOfTheToolHasTheDirectionAndTheSymmetry) {
 TEST_F(Posing, PinsAreBakedByTheMenuWhereAClipPlays) {
   const Action* const bake = find_action("pose.bake-pins");
   ASSERT_NE(bake, nullptr);
-  EXPECT_EQ(bake->menu, "Edit/Pins");
+  EXPECT_STREQ(bake->menu, "Edit/Pins");
   edit::apply(document_, {edit::SetClip{-1}, "", true});
   select_joints({"ankle_l"});
   tap({'P', false, true});
