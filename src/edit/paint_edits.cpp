@@ -114,6 +114,9 @@ std::string joint_list(const rig::Skeleton& skeleton, std::span<const int> joint
 }
 
 std::string mesh_label(const rig::Character& character, int mesh) {
+  if (!has_index(character.meshes, mesh)) {
+    return "a mesh that is gone";
+  }
   const std::string& name = character.meshes[static_cast<std::size_t>(mesh)].name;
   return name.empty() ? fmt::format("mesh {}", mesh) : name;
 }
@@ -222,7 +225,8 @@ void carry_out(const Document&, const LockJoints& change, Content& content, View
 
 std::string label(const Document& document, const PaintWeights& change) {
   const rig::Character& character = *own_character(document);
-  const auto one = std::ranges::find_if(change.dabs, [](const PaintDab& dab) { return dab.joint >= 0; });
+  const auto one = std::ranges::find_if(
+      change.dabs, [&](const PaintDab& dab) { return has_index(character.skeleton->parent, dab.joint); });
   return one == change.dabs.end() ? fmt::format("Paint weights of {}", mesh_label(character, change.mesh))
                                   : fmt::format("Paint weights of {}", character.skeleton->label(one->joint));
 }

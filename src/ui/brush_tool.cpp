@@ -577,6 +577,7 @@ bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk) {
     return true;
   }
   tool.busy = true;
+  tool.busy_on = desk.character().skeleton;
   if (tool.pulling) {
     begin_pull(tool, desk);
   } else {
@@ -586,6 +587,9 @@ bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk) {
 }
 
 void drag_brush(BrushTool& tool, Desk& desk) {
+  if (tool.busy && !tool.busy_on.is(desk.character().skeleton)) {
+    end_brush(tool);  // another character has come meanwhile
+  }
   if (!tool.busy) {
     return;
   }
@@ -687,12 +691,17 @@ void draw_brush(BrushTool& tool, const Projector& project, Desk& desk) {
     return;
   }
   follow_resizing(tool, desk);
+  if (tool.busy && !tool.busy_on.is(desk.character().skeleton)) {
+    end_brush(tool);
+  }
   if (tool.busy && tool.pulling) {
     draw_reachable(tool, project, desk);
     return;
   }
   if (!tool.hit || !(desk.workspace.viewport.hovered || tool.busy) ||
-      !has_index(desk.character().parts, tool.hit->part)) {
+      !has_index(desk.character().parts, tool.hit->part) ||
+      static_cast<std::size_t>(tool.hit->vertex) >=
+          desk.character().primitive(desk.character().parts[static_cast<std::size_t>(tool.hit->part)]).vertex_count()) {
     return;
   }
   const rig::Part& part = desk.character().parts[static_cast<std::size_t>(tool.hit->part)];

@@ -71,6 +71,7 @@ struct BrushTool {
 
   // Of a stroke or a pull.
   bool busy = false;
+  Shared<rig::Skeleton> busy_on = {};  ///< of the character: another one ends it
   bool pulling = false;
   int mesh = -1;
   int mesh_node = -1;

@@ -113,7 +113,8 @@ WeightToolsPanel::Foreseen wish_of(WeightToolsPanel& panel, const Desk& desk) {
                                   .area = panel.area,
                                   .joints = {},
                                   .locked = {},
-                                  .vertices = view.selected_vertices};
+                                  .vertices = view.selected_vertices,
+                                  .own_surface = edit::shows_own_surface(desk.document())};
   const auto& locked = desk.document().content.locked_joints;
   wish.locked.assign(locked.begin(), locked.end());
   if (tool.joints == edit::ToolJoints::kOne) {
@@ -133,6 +134,10 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
   }
   panel.foreseen = wish;
   panel.is_refused = true;
+  if (panel.area == WeightToolsPanel::kSelection && !wish.own_surface) {
+    panel.difference = "Vertices are selected on the surface shown, not on the file's own.";
+    return;
+  }
   const std::vector<edit::UseWeightTool> edits = tool_edits(panel, wish, desk);
   if (edits.empty()) {
     panel.difference = panel.area == WeightToolsPanel::kSelection ? "Select vertices of a skin."
@@ -265,7 +270,9 @@ void show_spot(WeightToolsPanel& panel, std::size_t i, Desk& desk) {
     }
     desk.requests.end_merge = true;
   }
-  if (has_index(desk.character().parts, spot.part)) {
+  if (has_index(desk.character().parts, spot.part) &&
+      spot.vertex <
+          desk.character().primitive(desk.character().parts[static_cast<std::size_t>(spot.part)]).vertex_count()) {
     select_vertices(desk, {{spot.part, {spot.vertex}}}, edit::SelectBy::kReplace);
     desk.requests.pin = glm::ivec2(spot.part, static_cast<int>(spot.vertex));
   }

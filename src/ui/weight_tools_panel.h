@@ -36,6 +36,7 @@ struct WeightToolsPanel {
     std::vector<int> joints;
     std::vector<int> locked;
     SharedArray<edit::PartVertices> vertices;
+    bool own_surface = true;  ///< it is shown, so that these are its
     bool operator==(const Foreseen&) const = default;
   };
   Foreseen foreseen = {};
