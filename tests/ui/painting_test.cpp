@@ -11,6 +11,7 @@
 #include "ui/brush_tool.h"
 #include "ui/paint_panel.h"
 #include "ui/tools.h"
+#include "ui/weight_tools_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -201,6 +202,52 @@ TEST_F(Painting, AVertexIsPulledInAPoseAndComesBackWithTheMouse) {
   EXPECT_EQ(document_.history.undo_label().substr(0, 4), "Pull");
   edit::undo(document_);
   EXPECT_EQ(document_.content.character, before);
+}
+
+TEST_F(Painting, AToolSaysWhatItWouldChangeAndChangesIt) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  panel.tool = "limit";
+  panel.values["limit"] = {1};
+  frames(3);
+  const auto before = document_.content.character;
+  EXPECT_TRUE(panel.difference.starts_with("Would change")) << panel.difference;
+  EXPECT_EQ(document_.content.character, before) << "it only says so";
+  click("tools.apply");
+  frames(2);
+  EXPECT_EQ(document_.character->primitive(document_.character->parts[0]).influences->max_count(), 1u);
+  EXPECT_EQ(document_.history.size(), 2u);
+  EXPECT_EQ(panel.difference, "Nothing would change.");
+  edit::undo(document_);
+  EXPECT_EQ(document_.content.character, before);
+}
+
+TEST_F(Painting, AToolForTwoJointsAsksForThem) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  panel.tool = "swap";
+  frames(3);
+  EXPECT_TRUE(panel.is_refused) << panel.difference;
+  document_.view.selected_joints = {joint("shoulder_l"), joint("shoulder_r")};
+  frames(2);
+  EXPECT_FALSE(panel.is_refused) << panel.difference;
+}
+
+TEST_F(Painting, TheWorstSpotsAreListedAndAClickPosesTheCharacter) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  panel.patient = true;
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  ASSERT_FALSE(panel.spots->spots.empty());
+  const edit::Content before = document_.content;
+  click("tools.spot.0");
+  frames(2);
+  EXPECT_NE(document_.content, before) << "posed";
+  EXPECT_EQ(edit::vertex_count(edit::VertexSelection(document_.view.selected_vertices)), 1u);
+  EXPECT_EQ(active(), panel.spots->spots[0].joint);
 }
 
 TEST_F(Painting, ABinderIsRunAndItsWeightsAreOneStep) {
