@@ -222,14 +222,9 @@ void bind_rigid_parts(const Problem& problem, std::span<const IslandFacts> facts
 
 }  // namespace
 
+// Its numbers are those of the heat that it begins with.
 std::span<const Field> best_fields() {
-  static constexpr Field kFields[] = {
-      {"sharpness", "Sharpness", "", "how steeply weights change from bone to bone", Field::Kind::kReal, 0.1, 32,
-       kVolumeHeatSharpness},
-      {"voxels", "Voxels", "", "cubes along the longest side: gaps narrower than two of them hide nothing",
-       Field::Kind::kInteger, 16, 256, kVolumeHeatVoxels},
-  };
-  return kFields;
+  return volume_heat_fields();
 }
 
 std::optional<Binding> bind_best(const Problem& problem, std::span<const double> values, const Watcher& watcher) {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string_view>
 
+#include "bind/rest_world.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "math/transform.h"
 #include "mesh/mesh_surface.h"
-#include "rig/kinematics.h"
 
 namespace pelt::bind {
 namespace {
@@ -87,17 +87,6 @@ struct BindSpace {
   std::vector<glm::dmat4> from_joint;  // [J]
   std::vector<glm::dmat4> from_mesh;   // [meshes]
 };
-
-std::vector<glm::dmat4> rest_world(const rig::Character& character) {
-  const rig::Pose pose = rig::rest_pose(character);
-  std::vector<glm::dmat4> local(pose.local.size());
-  std::vector<glm::dmat4> world(local.size());
-  for (std::size_t j = 0; j < local.size(); ++j) {
-    local[j] = glm::dmat4(rig::local_matrix(pose, static_cast<int>(j)));
-  }
-  rig::local_to_world<double>(character.skeleton->parent, local, world);
-  return world;
-}
 
 std::optional<glm::dmat4> inverse_of(const glm::mat4& matrix) {
   bool singular = false;

@@ -12,8 +12,8 @@
 
 #include "bind/delaunay_cells.h"
 #include "bind/nearest_ways.h"
-#include "bind/solid_angle_tree.h"
 #include "bind/thinned_places.h"
+#include "bind/winding.h"
 #include "core/parallel.h"
 
 namespace pelt::bind {
@@ -95,7 +95,7 @@ glm::dvec3 cell_middle(std::span<const std::uint32_t> cell, std::span<const glm:
 // 1 for the cells whose middle is inside; nothing where progress asks to stop.
 std::optional<std::vector<char>> cells_inside(const Problem& surface, const DelaunayCells& cells,
                                               std::span<const glm::dvec3> positions, const Progress& progress) {
-  const SolidAngleTree angles(surface);
+  const WindingTree winding(surface.positions, surface.triangles, {});
   std::vector<char> inside(cells.size(), 0);
   const std::size_t chunks = (cells.size() + kCellsPerChunk - 1) / kCellsPerChunk;
   std::atomic<std::size_t> done = 0;
@@ -103,7 +103,7 @@ std::optional<std::vector<char>> cells_inside(const Problem& surface, const Dela
   parallel_for(chunks, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last && !stop; ++i) {
       for (std::size_t c = i * kCellsPerChunk; c < std::min(cells.size(), (i + 1) * kCellsPerChunk); ++c) {
-        inside[c] = static_cast<char>(angles.is_inside(cell_middle(cells.cell(c), positions)));
+        inside[c] = static_cast<char>(winding.is_inside(cell_middle(cells.cell(c), positions)));
       }
       if (!report(progress, 0.5f + 0.3f * static_cast<float>(++done) / static_cast<float>(chunks), "inside")) {
         stop = true;

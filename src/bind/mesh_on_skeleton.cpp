@@ -9,21 +9,10 @@
 
 #include <glm/glm.hpp>
 
-#include "rig/kinematics.h"
+#include "bind/rest_world.h"
 
 namespace pelt::bind {
 namespace {
-
-std::vector<glm::dmat4> world_at_rest(const rig::Character& character) {
-  const rig::Pose pose = rig::rest_pose(character);
-  std::vector<glm::dmat4> local(pose.local.size());
-  std::vector<glm::dmat4> world(local.size());
-  for (std::size_t j = 0; j < local.size(); ++j) {
-    local[j] = glm::dmat4(rig::local_matrix(pose, static_cast<int>(j)));
-  }
-  rig::local_to_world<double>(character.skeleton->parent, local, world);
-  return world;
-}
 
 bool is_invertible(const glm::dmat4& matrix) {
   const double determinant = glm::determinant(glm::dmat3(matrix));
@@ -52,7 +41,7 @@ struct BoundJoint {
 };
 
 std::vector<BoundJoint> bound_joints(const rig::Character& skeleton, const std::vector<char>& kept) {
-  const std::vector<glm::dmat4> world = world_at_rest(skeleton);
+  const std::vector<glm::dmat4> world = rest_world(skeleton);
   std::vector<BoundJoint> joints;
   const auto largest =
       std::max_element(skeleton.skins.begin(), skeleton.skins.end(),
@@ -216,7 +205,7 @@ Result<MeshOnSkeleton> mesh_on_skeleton(const rig::Character& mesh, const rig::C
     }
   }
   out.vrm = out.humanoid.empty() ? -1 : skeleton.vrm;
-  const std::vector<glm::dmat4> world = world_at_rest(mesh);
+  const std::vector<glm::dmat4> world = rest_world(mesh);
   for (std::size_t n = 0; n < mesh.mesh_nodes.size(); ++n) {
     rig::Skin skin = skin_at(joints, moved, world_from_mesh(mesh, mesh.mesh_nodes[n], world));
     skin.name = skeleton.skins.empty() ? skeleton.name : skeleton.skins[0].name;

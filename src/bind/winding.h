@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,10 @@ class WindingTree {
   /// @param reaches  so many radii away triangles count as one; more is slower and better
   /// @cost O(log T)
   [[nodiscard]] double at(const glm::dvec3& p, double reaches = 2.3) const;
+  /// So many radii keep winding numbers within 0.05.
+  static constexpr double kCloseReaches = 3;
+  /// Whether more than half inside, of surfaces that face either way.
+  [[nodiscard]] bool is_inside(const glm::dvec3& p) const { return std::abs(at(p, kCloseReaches)) > 0.5; }
 
  private:
   struct Node {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "bind/rest_world.h"
 #include "math/transform.h"
-#include "rig/kinematics.h"
 #include "rig/surface_variants.h"
 
 namespace pelt::measure {
@@ -48,13 +48,7 @@ struct Extent {
 };
 
 Extent extent_of(const rig::Character& character) {
-  const rig::Pose pose = rig::rest_pose(character);
-  std::vector<glm::dmat4> local(pose.local.size());
-  std::vector<glm::dmat4> world(local.size());
-  for (std::size_t j = 0; j < local.size(); ++j) {
-    local[j] = glm::dmat4(rig::local_matrix(pose, static_cast<int>(j)));
-  }
-  rig::local_to_world<double>(character.skeleton->parent, local, world);
+  const std::vector<glm::dmat4> world = bind::rest_world(character);
   Extent extent;
   for (const rig::MeshNode& node : character.mesh_nodes) {
     if (node.skin < 0 || character.skins[node.skin].joints.empty() || extent.meshes.contains(node.mesh)) {

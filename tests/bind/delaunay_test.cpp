@@ -3,8 +3,8 @@
 #include "bind/delaunay.h"
 #include "bind/delaunay_cells.h"
 #include "bind/nearest_ways.h"
-#include "bind/solid_angle_tree.h"
 #include "bind/thinned_places.h"
+#include "bind/winding.h"
 #include "support/binding.h"
 #include "support/fixtures.h"
 
@@ -163,7 +163,7 @@ TEST(Delaunay, SamplesAreDenseWhereTheSurfaceIsNear) {
 
 TEST(Delaunay, WindingNumbersAgreeWithTheSumOverAllTriangles) {
   const Problem problem = test::fingers_to_bind();
-  const SolidAngleTree tree(problem);
+  const WindingTree tree(problem.positions, problem.triangles, {});
   test::Random random(33);
   for (int i = 0; i < 100; ++i) {
     const glm::dvec3 p(random.real(-0.5, 2.5), random.real(-0.5, 0.8), random.real(-0.5, 0.5));
@@ -174,7 +174,7 @@ TEST(Delaunay, WindingNumbersAgreeWithTheSumOverAllTriangles) {
       const glm::dvec3 z = glm::normalize(problem.positions[c] - p);
       sum += 2 * std::atan2(glm::dot(x, glm::cross(y, z)), 1 + glm::dot(x, y) + glm::dot(y, z) + glm::dot(z, x));
     }
-    EXPECT_NEAR(tree.winding(p), sum / (4 * std::numbers::pi), 0.05);
+    EXPECT_NEAR(tree.at(p, WindingTree::kCloseReaches), sum / (4 * std::numbers::pi), 0.05);
   }
   EXPECT_TRUE(tree.is_inside({1, 0, 0}));
   EXPECT_TRUE(tree.is_inside({1, 0.45, 0}));
@@ -243,10 +243,10 @@ TEST(Delaunay, PartsMakeTheSameCellsInsideOfABody) {
   finish(problem);
   const auto sorted = [&](const DelaunayCells& cells) {
     std::vector<std::array<std::uint32_t, 4>> inside;
-    const SolidAngleTree angles(problem);
+    const WindingTree winding(problem.positions, problem.triangles, {});
     for (const auto& t : cells.tetrahedra) {
-      if (angles.is_inside(0.25 * (problem.positions[t[0]] + problem.positions[t[1]] + problem.positions[t[2]] +
-                                   problem.positions[t[3]]))) {
+      if (winding.is_inside(0.25 * (problem.positions[t[0]] + problem.positions[t[1]] + problem.positions[t[2]] +
+                                    problem.positions[t[3]]))) {
         inside.push_back(t);
       }
     }

@@ -8,6 +8,7 @@
 #include "formats/open.h"
 #include "support/binding.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 
 namespace pelt::bind {
 namespace {
@@ -298,10 +299,10 @@ TEST(Heat, SoupsAreBound) {
 // Three characters of the corpus have weights that their authors let the published program make, and hardly changed.
 TEST(Heat, CompatibleHeatIsWhatMadeThreeCharacters) {
   for (const char* name : {"dragon", "human", "zombie"}) {
-    const auto character = formats::open_character(std::string(PELT_CORPUS_DIR) + "/characters/" + name + ".glb");
-    if (!character) {
-      GTEST_SKIP() << "no corpus: " << character.error().message;
-    }
+    const std::string file = std::string("characters/") + name + ".glb";
+    PELT_NEEDS_CORPUS(file);
+    const auto character = formats::open_character(std::string(PELT_CORPUS_DIR) + "/" + file);
+    ASSERT_TRUE(character) << character.error().message;
     Request request;
     request.mean_tails = true;
     const auto made = make_problem(*character, request);

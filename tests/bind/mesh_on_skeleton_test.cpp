@@ -20,8 +20,7 @@ rig::Character plain_square(int nodes) {
   mesh.primitives.push_back(std::move(primitive));
   character.meshes.push_back(std::move(mesh));
   for (int n = 0; n < nodes; ++n) {
-    test::add_node(character, "carrier", -1,
-                   {.translation = {0, 1, static_cast<float>(n)}, .scale = glm::vec3(2.0f)});
+    test::add_node(character, "carrier", -1, {.translation = {0, 1, static_cast<float>(n)}, .scale = glm::vec3(2.0f)});
     character.mesh_nodes.push_back({.joint = n, .mesh = 0, .skin = -1, .morph_weights = {}});
   }
   rig::finish(character);

@@ -12,6 +12,7 @@
 #include "formats/open.h"
 #include "support/binding.h"
 #include "support/fixtures.h"
+#include "support/requirements.h"
 
 namespace pelt::measure {
 namespace {
@@ -189,10 +190,8 @@ struct PublishedRow {
 class Published : public testing::TestWithParam<PublishedRow> {};
 
 TEST_P(Published, FiguresComeOutAgain) {
+  PELT_NEEDS_CORPUS(std::string("characters/") + GetParam().file);
   const std::string path = std::string(PELT_CORPUS_DIR) + "/characters/" + GetParam().file;
-  if (!std::filesystem::exists(path)) {
-    GTEST_SKIP() << "without the corpus";
-  }
   const auto character = formats::open_character(path);
   ASSERT_TRUE(character) << character.error().message;
   const ScoredCharacter one = scored(*character);
