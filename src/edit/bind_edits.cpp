@@ -9,6 +9,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/weight_edits.h"
+#include "mesh/weight_rows.h"
 #include "rig/character_parts.h"
 
 namespace pelt::edit {
@@ -36,72 +37,47 @@ std::vector<char> chosen_vertices(const rig::Character& character, const BindSki
   return chosen;
 }
 
-// What some slots of a row have together is shared anew as they have it in another row; where they have nothing there,
-// the row stays.
-void share_among(std::span<const char> among, const mesh::InfluenceRow& before, const mesh::InfluenceRow& made,
-                 std::vector<std::uint16_t>& joints, std::vector<float>& weights) {
-  const auto is_among = [&](std::uint16_t slot) { return slot < among.size() && among[slot] != 0; };
-  double share = 0;
-  double total = 0;
-  for (std::size_t k = 0; k < before.joints.size(); ++k) {
-    share += is_among(before.joints[k]) ? double{before.weights[k]} : 0.0;
-  }
-  for (std::size_t k = 0; k < made.joints.size(); ++k) {
-    total += is_among(made.joints[k]) ? double{made.weights[k]} : 0.0;
-  }
-  joints.clear();
-  weights.clear();
-  for (std::size_t k = 0; k < before.joints.size(); ++k) {
-    if (!(total > 0) || !is_among(before.joints[k])) {
-      joints.push_back(before.joints[k]);
-      weights.push_back(before.weights[k]);
+// The slots of a mesh's skin that keep what they have: those of joints that are locked, or not among the chosen ones.
+std::vector<std::uint16_t> kept_slots(const rig::Character& character, const BindSkin& change,
+                                      std::span<const int> locked, int mesh) {
+  const auto node = std::ranges::find_if(character.mesh_nodes,
+                                         [&](const rig::MeshNode& one) { return one.mesh == mesh && one.skin >= 0; });
+  std::vector<std::uint16_t> kept;
+  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(node->skin)].joints;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const bool is_chosen = change.joints.empty() || std::ranges::find(change.joints, joints[k]) != change.joints.end();
+    if (!is_chosen || std::ranges::find(locked, joints[k]) != locked.end()) {
+      kept.push_back(static_cast<std::uint16_t>(k));
     }
   }
-  for (std::size_t k = 0; total > 0 && k < made.joints.size(); ++k) {
-    if (is_among(made.joints[k])) {
-      joints.push_back(made.joints[k]);
-      weights.push_back(static_cast<float>(share * double{made.weights[k]} / total));
-    }
-  }
+  return kept;
 }
 
-// The slots of the chosen joints in the skin of a mesh; empty: all of them.
-std::vector<char> chosen_slots(const rig::Character& character, const BindSkin& change, int mesh) {
-  std::vector<char> chosen;
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (change.joints.empty() || node.mesh != mesh || node.skin < 0 || !chosen.empty()) {
-      continue;
-    }
-    const std::vector<int>& joints = character.skins[node.skin].joints;
-    chosen.assign(joints.size(), 0);
-    for (std::size_t k = 0; k < joints.size(); ++k) {
-      chosen[k] = static_cast<char>(std::ranges::find(change.joints, joints[k]) != change.joints.end());
-    }
-  }
-  return chosen;
-}
-
-// The rows of one primitive where only some vertices or joints are bound anew.
+// The rows of one primitive where only some vertices or joints are bound anew: the others share what they had together.
 mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influences& made, std::span<const char> vertices,
-                           std::span<const char> slots) {
+                           std::span<const std::uint16_t> kept) {
   mesh::Influences out = before;
-  std::vector<std::uint16_t> joints;
-  std::vector<float> weights;
+  mesh::WeightRow row(kept);
+  std::vector<mesh::WeightEntry> wanted;
   for (std::size_t v = 0; v < made.vertex_count(); ++v) {
     if (!vertices.empty() && vertices[v] == 0) {
       continue;
     }
-    if (slots.empty() || before.count(v) == 0) {
-      if (!mesh::same_row(before.row(v), made.row(v))) {
-        out.put_row(v, made.row(v));
+    mesh::InfluenceRow now = made.row(v);
+    if (!kept.empty() && before.count(v) > 0) {
+      wanted.clear();
+      for (std::size_t k = 0; k < now.joints.size(); ++k) {
+        wanted.push_back({now.joints[k], double{now.weights[k]}});
       }
-      continue;
+      row.read(before.row(v));
+      row.towards(wanted, 1);
+      if (!row.is_changed()) {
+        continue;
+      }
+      now = row.stored();
     }
-    share_among(slots, before.row(v), made.row(v), joints, weights);
-    mesh::Influences row;
-    mesh::append_row(row, joints, weights);
-    if (!mesh::same_row(before.row(v), row.row(0))) {
-      out.put_row(v, row.row(0));
+    if (!mesh::same_row(before.row(v), now)) {
+      out.put_row(v, now);
     }
   }
   return out;
@@ -148,9 +124,10 @@ Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<co
   return std::shared_ptr<const MadeBinding>(std::move(made));
 }
 
-rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made) {
+rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made,
+                                 std::span<const int> locked) {
   rig::Character bound = bind::with_binding(character, made.problem, made.binding, change.limit);
-  if (change.vertices.empty() && change.joints.empty()) {
+  if (change.vertices.empty() && change.joints.empty() && locked.empty()) {
     return bound;
   }
   for (const bind::CharacterProblem::Part& part : made.problem.parts) {
@@ -162,7 +139,7 @@ rig::Character with_made_binding(const rig::Character& character, const BindSkin
     }
     mesh::Influences rows = kept_rows(before, bound.meshes[m].primitives[p].influences,
                                       chosen_vertices(character, change, part.mesh, part.primitive),
-                                      chosen_slots(bound, change, part.mesh));
+                                      kept_slots(bound, change, locked, part.mesh));
     bound.meshes.edit(m).primitives.edit(p).influences = std::move(rows);
   }
   return bound;
@@ -184,7 +161,7 @@ void carry_out(const Document& document, const BindSkin& change, Content& conten
     }
     made = *std::move(now);
   }
-  rig::Character bound = with_made_binding(*character, change, *made);
+  rig::Character bound = with_made_binding(*character, change, *made, document.content.locked_joints.get());
   if (!rig::equal(bound, *character)) {
     content.character = std::make_shared<const rig::Character>(std::move(bound));
   }

@@ -42,7 +42,9 @@ Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<co
 bool fits(const MadeBinding& made, const rig::Character& character);
 
 /// The character with those weights. @pre  the binding was made of a character with the same surface and skeleton
-rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made);
+/// @param locked  joints that keep their weights bit for bit
+rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made,
+                                 std::span<const int> locked = {});
 
 std::string label(const Document& document, const BindSkin& change);
 void carry_out(const Document& document, const BindSkin& change, Content& content, View& view);

@@ -8,7 +8,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "edit/weight_edits.h"
+#include "edit/weight_area.h"
 #include "mesh/reachable_weights.h"
 
 namespace pelt::edit {
@@ -29,16 +29,6 @@ int slot_of(const rig::Skin& skin, int joint) {
   return found == skin.joints.end() ? -1 : static_cast<int>(found - skin.joints.begin());
 }
 
-std::vector<std::uint16_t> slots_in(const rig::Skin& skin, std::span<const int> joints) {
-  std::vector<std::uint16_t> slots;
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    if (std::ranges::find(joints, skin.joints[k]) != joints.end()) {
-      slots.push_back(static_cast<std::uint16_t>(k));
-    }
-  }
-  return slots;
-}
-
 std::vector<mesh::WeightEntry> entries_of(const rig::Skin& skin, std::span<const JointShare> shares) {
   std::vector<mesh::WeightEntry> entries;
   for (const JointShare& share : shares) {
@@ -49,40 +39,14 @@ std::vector<mesh::WeightEntry> entries_of(const rig::Skin& skin, std::span<const
   return entries;
 }
 
-std::shared_ptr<const mesh::WeldedSurface> surface_for(const std::shared_ptr<const mesh::WeldedSurface>& given,
-                                                       const mesh::Mesh& mesh) {
-  return given != nullptr && mesh::is_surface_of(*given, mesh) ? given : mesh::welded_surface(mesh);
-}
-
-std::vector<const mesh::Influences*> rows_of(const mesh::Mesh& mesh) {
-  std::vector<const mesh::Influences*> rows;
-  for (const mesh::Primitive& primitive : mesh.primitives) {
-    rows.push_back(&*primitive.influences);
-  }
-  return rows;
-}
-
-// Puts patches into the rows of a mesh. @returns whether there was anything to put
-bool put(std::span<const mesh::InfluencesPatch> patches, rig::Character& character, int mesh) {
-  if (std::ranges::all_of(patches, &mesh::InfluencesPatch::empty)) {
-    return false;
-  }
-  mesh::Mesh& target = character.meshes.edit(static_cast<std::size_t>(mesh));
-  for (std::size_t p = 0; p < patches.size(); ++p) {
-    if (!patches[p].empty()) {
-      Shared<mesh::Influences>& rows = target.primitives.edit(p).influences;
-      rows = mesh::patched(*rows, patches[p]);
-    }
-  }
-  return true;
-}
-
 bool are_places_of(const mesh::WeldedSurface& surface, std::span<const std::uint32_t> places) {
   return std::ranges::all_of(places, [&](std::uint32_t w) { return w < surface.place_count(); });
 }
 
-bool lay(const PaintDab& dab, const rig::Skin& skin, std::span<const std::uint16_t> locked, int limit,
-         const mesh::WeldedSurface& surface, rig::Character& character, int mesh) {
+// The character with one dab; null where that changes nothing.
+std::shared_ptr<const rig::Character> with_dab(const rig::Character& character, int mesh, const rig::Skin& skin,
+                                               std::span<const std::uint16_t> locked, int limit,
+                                               const mesh::WeldedSurface& surface, const PaintDab& dab) {
   const bool one_joint = dab.mode == mesh::DabMode::kAdd || dab.mode == mesh::DabMode::kSubtract ||
                          dab.mode == mesh::DabMode::kReplace || dab.mode == mesh::DabMode::kScale;
   const int slot = slot_of(skin, dab.joint);
@@ -90,7 +54,7 @@ bool lay(const PaintDab& dab, const rig::Skin& skin, std::span<const std::uint16
                         (dab.values.empty() || dab.values.size() == dab.places.size()) &&
                         are_places_of(surface, dab.places);
   if (!is_sound || (one_joint && slot < 0)) {
-    return false;
+    return nullptr;
   }
   const std::vector<mesh::WeightEntry> first = entries_of(skin, dab.first);
   const std::vector<mesh::WeightEntry> second = entries_of(skin, dab.second);
@@ -105,33 +69,13 @@ bool lay(const PaintDab& dab, const rig::Skin& skin, std::span<const std::uint16
   touch.second = second;
   touch.locked = locked;
   touch.limit = limit;
-  return put(mesh::dabbed_weights(surface, rows_of(character.meshes[static_cast<std::size_t>(mesh)]), touch), character,
-             mesh);
+  return with_patches(
+      character, mesh,
+      mesh::dabbed_weights(surface, influences_of(character.meshes[static_cast<std::size_t>(mesh)]), touch));
 }
 
 std::string joint_list(const rig::Skeleton& skeleton, std::span<const int> joints) {
   return joints.size() == 1 ? skeleton.label(joints[0]) : fmt::format("{} joints", joints.size());
-}
-
-std::string mesh_label(const rig::Character& character, int mesh) {
-  if (!has_index(character.meshes, mesh)) {
-    return "a mesh that is gone";
-  }
-  const std::string& name = character.meshes[static_cast<std::size_t>(mesh)].name;
-  return name.empty() ? fmt::format("mesh {}", mesh) : name;
-}
-
-std::string shared_remark(const Document& document, int mesh) {
-  const rig::Character& character = *own_character(document);
-  const int nodes = node_count(character, mesh);
-  std::string text =
-      nodes > 1 ? fmt::format("{} nodes share {}: all of them change", nodes, printable(mesh_label(character, mesh)))
-                : std::string();
-  if (!shows_own_surface(document)) {
-    text += text.empty() ? "" : "; ";
-    text += "weights are edited on the file's own surface, which is shown again";
-  }
-  return text;
 }
 
 }  // namespace
@@ -143,14 +87,16 @@ std::shared_ptr<const rig::Character> painted(const rig::Character& character, s
     return nullptr;
   }
   const std::shared_ptr<const mesh::WeldedSurface> surface =
-      surface_for(change.surface, character.meshes[static_cast<std::size_t>(change.mesh)]);
-  const std::vector<std::uint16_t> slots = slots_in(*skin, locked);
-  auto after = std::make_shared<rig::Character>(character);
-  bool changed = false;
+      surface_for(character.meshes[static_cast<std::size_t>(change.mesh)], change.surface);
+  const std::vector<std::uint16_t> slots = slots_of(character, change.mesh, locked);
+  std::shared_ptr<const rig::Character> after;
   for (const PaintDab& dab : change.dabs) {
-    changed = lay(dab, *skin, slots, change.limit, *surface, *after, change.mesh) || changed;
+    const rig::Character& now = after != nullptr ? *after : character;
+    if (auto next = with_dab(now, change.mesh, *skin, slots, change.limit, *surface, dab)) {
+      after = std::move(next);
+    }
   }
-  return changed ? after : nullptr;
+  return after;
 }
 
 std::shared_ptr<const rig::Character> pulled(const rig::Character& character, std::span<const int> locked,
@@ -160,7 +106,7 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
     return nullptr;
   }
   const std::shared_ptr<const mesh::WeldedSurface> surface =
-      surface_for(change.surface, character.meshes[static_cast<std::size_t>(change.mesh)]);
+      surface_for(character.meshes[static_cast<std::size_t>(change.mesh)], change.surface);
   if (!are_places_of(*surface, change.places)) {
     return nullptr;
   }
@@ -179,8 +125,8 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
   for (std::size_t p = 0; p < matrices.size(); ++p) {
     poses.push_back({matrices[p], glm::dvec3(change.poses[p].displacement), change.poses[p].importance});
   }
-  const std::vector<std::uint16_t> more = slots_in(*skin, change.more);
-  const std::vector<std::uint16_t> slots = slots_in(*skin, locked);
+  const std::vector<std::uint16_t> more = slots_of(character, change.mesh, change.more);
+  const std::vector<std::uint16_t> slots = slots_of(character, change.mesh, locked);
   mesh::Pull pull;
   pull.places = change.places;
   pull.amounts = change.amounts;
@@ -188,11 +134,9 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
   pull.more = more;
   pull.locked = slots;
   pull.limit = change.limit;
-  auto after = std::make_shared<rig::Character>(character);
-  const bool changed =
-      put(mesh::pulled_weights(*surface, rows_of(character.meshes[static_cast<std::size_t>(change.mesh)]), pull),
-          *after, change.mesh);
-  return changed ? after : nullptr;
+  return with_patches(
+      character, change.mesh,
+      mesh::pulled_weights(*surface, influences_of(character.meshes[static_cast<std::size_t>(change.mesh)]), pull));
 }
 
 bool is_locked(const Content& content, int joint) {
@@ -227,7 +171,7 @@ std::string label(const Document& document, const PaintWeights& change) {
   const rig::Character& character = *own_character(document);
   const auto one = std::ranges::find_if(
       change.dabs, [&](const PaintDab& dab) { return has_index(character.skeleton->parent, dab.joint); });
-  return one == change.dabs.end() ? fmt::format("Paint weights of {}", mesh_label(character, change.mesh))
+  return one == change.dabs.end() ? fmt::format("Paint weights of {}", mesh_name(character, change.mesh))
                                   : fmt::format("Paint weights of {}", character.skeleton->label(one->joint));
 }
 
@@ -238,11 +182,11 @@ void carry_out(const Document& document, const PaintWeights& change, Content& co
 }
 
 std::string remark(const Document& document, const PaintWeights& change) {
-  return shared_remark(document, change.mesh);
+  return remark_on_weights(document, change.mesh);
 }
 
 std::string label(const Document& document, const PullWeights& change) {
-  return fmt::format("Pull vertices of {}", mesh_label(*own_character(document), change.mesh));
+  return fmt::format("Pull vertices of {}", mesh_name(*own_character(document), change.mesh));
 }
 
 void carry_out(const Document& document, const PullWeights& change, Content& content, View&) {
@@ -252,7 +196,7 @@ void carry_out(const Document& document, const PullWeights& change, Content& con
 }
 
 std::string remark(const Document& document, const PullWeights& change) {
-  return shared_remark(document, change.mesh);
+  return remark_on_weights(document, change.mesh);
 }
 
 }  // namespace pelt::edit

@@ -51,6 +51,7 @@ edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
   const rig::Character& character = desk.character();
   const rig::Part& part = character.parts[desk.document().view.pinned_part];
   edit::SmoothWeights change = state.smoothing;
+  change.locked.assign(desk.document().content.locked_joints.begin(), desk.document().content.locked_joints.end());
   change.mesh = part.mesh;
   change.surface = surface_of(state, character, part.mesh);
   const mesh::WeldedSurface& surface = *change.surface;
@@ -92,6 +93,7 @@ std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& 
   const rig::Character& character = *edit::own_character(desk.document());
   for (const int mesh : skinned_meshes(character)) {
     edit::SmoothWeights change = state.smoothing;
+    change.locked.assign(desk.document().content.locked_joints.begin(), desk.document().content.locked_joints.end());
     change.mesh = mesh;
     if (state.area == WeightEditSection::kJoint) {
       change.vertices = edit::vertices_of_joint(character, mesh, desk.document().view.selected_joint());

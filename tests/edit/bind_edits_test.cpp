@@ -108,11 +108,43 @@ TEST(BindSkin, OnlySelectedJointsShareAnew) {
       };
       for (const int joint : joints) {
         if (joint != elbow && joint != shoulder) {
-          ASSERT_NEAR(weight(was, joint), weight(is, joint), 1e-6f) << v << ' ' << joint;
+          ASSERT_EQ(weight(was, joint), weight(is, joint)) << v << ' ' << joint;
         }
       }
     }
   }
+}
+
+TEST(BindSkin, LockedJointsKeepTheirWeightsBitForBit) {
+  Document document = opened_mannequin();
+  const rig::Character before = *document.content.character;
+  const int locked = before.skeleton->find("elbow_l");
+  apply(document, {LockJoints{{locked}, true}, ""});
+  apply(document, {BindSkin{.binder = "point-to-line"}, ""});
+  const rig::Character& now = *document.content.character;
+  EXPECT_GT(rows_changed(before, now), 100u);
+  std::size_t held = 0;
+  for (const rig::Part& part : before.parts) {
+    if (part.skin < 0) {
+      continue;
+    }
+    const std::vector<int>& joints = before.skins[part.skin].joints;
+    const mesh::Influences& was = before.primitive(part).influences;
+    const mesh::Influences& is = now.meshes[part.mesh].primitives[part.primitive].influences;
+    for (std::size_t v = 0; v < was.vertex_count(); ++v) {
+      const auto weight = [&](const mesh::Influences& rows) {
+        for (std::size_t k = 0; k < rows.count(v); ++k) {
+          if (joints[rows.joints(v)[k]] == locked) {
+            return rows.weights(v)[k];
+          }
+        }
+        return 0.0f;
+      };
+      ASSERT_EQ(weight(was), weight(is)) << v;
+      held += weight(was) > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(held, 10u);
 }
 
 TEST(BindSkin, IsRefusedInWords) {

@@ -12,6 +12,7 @@
 #include "ui/paint_panel.h"
 #include "ui/tools.h"
 #include "ui/weight_tools_panel.h"
+#include "ui/weights_panel.h"
 
 namespace pelt::ui {
 namespace {
@@ -142,6 +143,23 @@ TEST_F(Painting, LockedJointsKeepTheirWeightsBitForBit) {
   frames(2);
   drag(on_chest(), below_chest());
   EXPECT_DOUBLE_EQ(sum_of(locked), had);
+}
+
+TEST_F(Painting, SmoothingLeavesLockedJointsAlone) {
+  const int locked = active();
+  edit::apply(document_, {edit::LockJoints{{locked}, true}, ""});
+  const double had = sum_of(locked);
+  const auto before = document_.content.character;
+  show_tab(workspace_, kWeightsTab);
+  workspace_.panel<WeightsPanel>().smoothing.area = WeightEditSection::kAll;
+  workspace_.panel<WeightsPanel>().smoothing.is_chosen = true;
+  frames(3);
+  click("section.Smooth");
+  frames(2);
+  click("smooth.apply");
+  frames(2);
+  EXPECT_NE(document_.content.character, before);
+  EXPECT_EQ(sum_of(locked), had);
 }
 
 TEST_F(Painting, FDraggedChangesTheSizeAndATapFrames) {
