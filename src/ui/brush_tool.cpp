@@ -461,6 +461,13 @@ void draw_reachable(const BrushTool& tool, const Projector& project, Desk& desk)
   }
 }
 
+// Whether another character, or another version of it, has come since the button went down.
+bool is_gone(const BrushTool& tool, const Desk& desk) {
+  const rig::Character& character = desk.character();
+  return !tool.busy_on.is(character.skeleton) || !has_index(character.mesh_nodes, tool.mesh_node) ||
+         character.mesh_nodes[static_cast<std::size_t>(tool.mesh_node)].mesh != tool.mesh;
+}
+
 void follow_resizing(BrushTool& tool, Desk& desk) {
   if (!tool.resizing) {
     return;
@@ -587,7 +594,7 @@ bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk) {
 }
 
 void drag_brush(BrushTool& tool, Desk& desk) {
-  if (tool.busy && !tool.busy_on.is(desk.character().skeleton)) {
+  if (tool.busy && is_gone(tool, desk)) {
     end_brush(tool);  // another character has come meanwhile
   }
   if (!tool.busy) {
@@ -691,7 +698,7 @@ void draw_brush(BrushTool& tool, const Projector& project, Desk& desk) {
     return;
   }
   follow_resizing(tool, desk);
-  if (tool.busy && !tool.busy_on.is(desk.character().skeleton)) {
+  if (tool.busy && is_gone(tool, desk)) {
     end_brush(tool);
   }
   if (tool.busy && tool.pulling) {
