@@ -52,20 +52,26 @@ std::size_t island_of(const Problem& problem, const SurfacePoint& point) {
   return problem.island[problem.triangles[point.triangle][0]];
 }
 
+// Whether weights can be mixed from the corners of a triangle: all of them have some.
+bool has_rows(const Problem& problem, std::size_t triangle, const OpenRows& rows) {
+  return std::ranges::none_of(problem.triangles[triangle], [&](std::uint32_t w) { return rows[w].empty(); });
+}
+
 // What stands by while islands are looked at.
 struct Layers {
   const Problem& problem;
   const SurfaceSearch& search;
   std::span<const glm::dvec3> normals;  // [W]
   std::span<const char> turned;         // [T]
+  const OpenRows& rows;
 
-  // The surface below a place: behind it, facing alike, of a given island or of any other.
+  // The surface below a place: behind it, facing alike, of a given island, where that has weights, or of any other.
   [[nodiscard]] std::optional<SurfacePoint> below(std::uint32_t w, std::size_t island) const {
     const glm::dvec3& p = problem.positions[w];
     return search.nearest(p, kLayerReach * problem.diagonal, [&](const SurfacePoint& point) {
       const std::size_t there = island_of(problem, point);
-      if (there == problem.island[w] || (island != kNoIsland && there != island) ||
-          glm::dot(point.where - p, normals[w]) > 0) {
+      if (there == problem.island[w] || glm::dot(point.where - p, normals[w]) > 0 ||
+          (island != kNoIsland && (there != island || !has_rows(problem, point.triangle, rows)))) {
         return false;
       }
       const auto& [a, b, c] = problem.triangles[point.triangle];
@@ -102,11 +108,14 @@ struct Layers {
   }
 };
 
+// Of a triangle that has rows, therefore never empty.
 std::vector<Share> row_at(const Problem& problem, const SurfacePoint& point, const OpenRows& rows) {
   std::vector<Share> row;
   for (int k = 0; k < 3; ++k) {
     for (const Share& share : rows[problem.triangles[point.triangle][static_cast<std::size_t>(k)]]) {
-      row.push_back({share.bone, std::max(0.0, point.corner[k]) * share.weight});
+      if (const double weight = point.corner[k] * share.weight; weight > 0) {
+        row.push_back({share.bone, weight});
+      }
     }
   }
   return row;
@@ -159,15 +168,15 @@ void bind_layers(const Layers& layers, std::vector<IslandFacts>& facts, OpenRows
 }
 
 // Places that no heat reaches.
-void bind_the_rest(const Problem& problem, const SurfaceSearch& search, std::span<const IslandFacts> facts,
-                   std::span<const Bone> bones, OpenRows& rows, Binding& binding) {
+void bind_the_rest(const Problem& problem, const SurfaceSearch& search, std::span<const Bone> bones, OpenRows& rows,
+                   Binding& binding) {
   const OpenRows before = rows;
   for (std::size_t w = 0; w < rows.size(); ++w) {
     if (!before[w].empty()) {
       continue;
     }
     const auto point = search.nearest(problem.positions[w], problem.diagonal, [&](const SurfacePoint& there) {
-      return facts[island_of(problem, there)].held && !before[problem.triangles[there.triangle][0]].empty();
+      return has_rows(problem, there.triangle, before);
     });
     if (point) {
       rows[w] = row_at(problem, *point, before);
@@ -251,12 +260,12 @@ std::optional<Binding> bind_best(const Problem& problem, std::span<const double>
   const SurfaceSearch search(problem);
   if (facts.size() > 1) {
     const std::vector<glm::dvec3> normals = outward_normals(problem, voxels->turned);
-    bind_layers({problem, search, normals, voxels->turned}, facts, rows, binding);
+    bind_layers({problem, search, normals, voxels->turned, rows}, facts, rows, binding);
   }
   if (!report(watcher.progress, 1.0f, "layers and small parts")) {
     return std::nullopt;
   }
-  bind_the_rest(problem, search, facts, bones, rows, binding);
+  bind_the_rest(problem, search, bones, rows, binding);
   if (facts.size() > 1) {
     bind_rigid_parts(problem, facts, bones, rows, binding);
   }

@@ -1,6 +1,7 @@
 #include "bind/binders.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bind/best.h"
 #include "bind/containment.h"
@@ -9,8 +10,30 @@
 #include "bind/heat.h"
 #include "bind/point_to_line.h"
 #include "bind/volume_heat.h"
+#include "core/expect.h"
 
 namespace pelt::bind {
+namespace {
+
+constexpr double kSumsToOne = 1e-9;
+
+[[maybe_unused]] bool is_complete(const Problem& problem, const Binding& binding) {
+  if (binding.rows.size() != problem.place_count() || binding.cause.size() != problem.place_count()) {
+    return false;
+  }
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    double sum = 0;
+    for (const Share& share : binding.rows[w]) {
+      sum += share.weight;
+    }
+    if (!(std::abs(sum - 1) < kSumsToOne)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 // In the order of the literature, and of the window's list.
 std::span<const Binder> binders() {
@@ -56,6 +79,7 @@ std::optional<Binding> run(const Binder& binder, const Problem& problem, std::sp
                            const Watcher& watcher) {
   std::optional<Binding> binding = binder.bind(problem, values, watcher);
   if (binding) {
+    PELT_EXPECT(is_complete(problem, *binding), "a binder gives every place weights that sum to 1");
     remark_on_bones(problem, *binding);
     std::ranges::stable_sort(binding->remarks, [](const Remark& a, const Remark& b) {
       return a.kind != b.kind ? a.kind < b.kind : a.places > b.places;

@@ -51,6 +51,23 @@ TEST(Best, ALayerTakesItsWeightsFromBelow) {
   }
 }
 
+// What overhangs has no surface below: it goes on as the layer does where it ends.
+TEST(Best, ALayerThatOverhangsIsBoundAsAWhole) {
+  const Problem problem = test::cylinder_under_plate();
+  const Binding binding = test::bound(problem, "best");
+  ASSERT_NE(remark_of(binding, RemarkKind::kIslandFromBody, 1), nullptr);
+  std::size_t overhanging = 0;
+  for (std::size_t w = 1314; w < problem.place_count(); ++w) {
+    ASSERT_FALSE(binding.rows[w].empty()) << problem.positions[w].x;
+    EXPECT_EQ(binding.cause[w], Cause::kBody);
+    if (problem.positions[w].x > 1.02) {
+      ++overhanging;
+      EXPECT_GT(binding.rows.weight(w, 1), 0.99) << problem.positions[w].x;
+    }
+  }
+  EXPECT_GT(overhanging, 20u);
+}
+
 TEST(Best, SmallPartsMoveRigidlyWithWhatTheySitOn) {
   Problem problem = test::cylinder_to_bind();
   const std::size_t body = problem.place_count();

@@ -36,7 +36,8 @@ Problem moved(Problem problem, const glm::dmat3& turn, double scale, const glm::
 }
 
 TEST_P(EveryBinder, BindsEveryPlaceWithWeightsThatSumToOne) {
-  for (const Problem& problem : {test::cylinder_to_bind(), test::fingers_to_bind(), test::tube_to_bind(20, 12)}) {
+  for (const Problem& problem :
+       {test::cylinder_to_bind(), test::fingers_to_bind(), test::tube_to_bind(20, 12), test::cylinder_under_plate()}) {
     const Binding binding = test::bound(problem, GetParam());
     ASSERT_EQ(binding.rows.size(), problem.place_count());
     ASSERT_EQ(binding.cause.size(), problem.place_count());
