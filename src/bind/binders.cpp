@@ -81,6 +81,9 @@ std::optional<Binding> run(const Binder& binder, const Problem& problem, std::sp
   if (binding) {
     PELT_EXPECT(is_complete(problem, *binding), "a binder gives every place weights that sum to 1");
     remark_on_bones(problem, *binding);
+    for (const std::string& text : problem.left_out) {
+      binding->remarks.push_back({.kind = RemarkKind::kMeshLeftOut, .text = text});
+    }
     std::ranges::stable_sort(binding->remarks, [](const Remark& a, const Remark& b) {
       return a.kind != b.kind ? a.kind < b.kind : a.places > b.places;
     });

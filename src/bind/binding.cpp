@@ -101,6 +101,8 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
   const std::string island = fmt::format("island {} ({})", remark.island, places(remark.places));
   const std::string_view instead = done_instead(remark.instead);
   switch (remark.kind) {
+    case RemarkKind::kMeshLeftOut:
+      return remark.text + ": it stays as it is";
     case RemarkKind::kIslandSeesNoBone:
       return fmt::format("{} sees no bone{}", island, instead);
     case RemarkKind::kIslandRigid:

@@ -59,6 +59,7 @@ inline constexpr std::size_t kCauseCount = 6;
 
 /// What a report is about. `bone` and `island` are -1 where they are not meant.
 enum class RemarkKind : std::uint8_t {
+  kMeshLeftOut,       ///< a mesh that cannot be bound as it is used; `text` says why
   kIslandSeesNoBone,  ///< no bone can be seen from the island
   kIslandRigid,       ///< a small island was bound rigidly
   kIslandFromBody,    ///< a layer took its weights from the body below
@@ -80,6 +81,7 @@ struct Remark {
   double amount = 0;       ///< metres outside, the most negative weight, the voxel's size ...: what the kind says
   Cause instead = Cause::kSolved;  ///< what was done instead
   int other = -1;                  ///< the other island that a gap lies between
+  std::string text = {};           ///< what only the kind kMeshLeftOut has: the sentence's beginning
   bool operator==(const Remark&) const = default;
 };
 
