@@ -1,6 +1,7 @@
 #include "bind/best.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ constexpr double kLayerSize = 0.1;     // diagonals: what is smaller, beside fin
                                        // not lie on
 constexpr std::size_t kLayerSamples = 256;
 constexpr double kSmallPart = 0.05;  // diagonals
+constexpr std::size_t kRestAtOnce = 256;
 constexpr std::size_t kNoIsland = static_cast<std::size_t>(-1);
 
 struct IslandFacts {
@@ -167,25 +169,54 @@ void bind_layers(const Layers& layers, std::vector<IslandFacts>& facts, OpenRows
   }
 }
 
-// Places that no heat reaches.
-void bind_the_rest(const Problem& problem, const SurfaceSearch& search, std::span<const Bone> bones, OpenRows& rows,
+// Places that no heat reaches. False where the progress asked to stop.
+bool bind_the_rest(const Problem& problem, std::span<const Bone> bones, const Progress& progress, OpenRows& rows,
                    Binding& binding) {
-  const OpenRows before = rows;
-  for (std::size_t w = 0; w < rows.size(); ++w) {
-    if (!before[w].empty()) {
-      continue;
+  std::vector<std::uint32_t> rest;
+  for (std::uint32_t w = 0; w < rows.size(); ++w) {
+    if (rows[w].empty()) {
+      rest.push_back(w);
     }
-    const auto point = search.nearest(problem.positions[w], problem.diagonal, [&](const SurfacePoint& there) {
-      return has_rows(problem, there.triangle, before);
-    });
-    if (point) {
-      rows[w] = row_at(problem, *point, before);
+  }
+  if (rest.empty()) {
+    return true;
+  }
+  Problem bound;  // its triangles are those that have rows
+  bound.positions = problem.positions;
+  for (std::size_t t = 0; t < problem.triangles.size(); ++t) {
+    if (has_rows(problem, t, rows)) {
+      bound.triangles.push_back(problem.triangles[t]);
     }
-    binding.cause[w] = rows[w].empty() ? Cause::kNearest : Cause::kBody;
+  }
+  const SurfaceSearch search(bound);
+  std::vector<std::vector<Share>> taken(rest.size());
+  std::atomic<std::size_t> done = 0;
+  std::atomic<bool> stop = false;
+  parallel_for(rest.size(), kRestAtOnce, [&](std::size_t begin, std::size_t end) {
+    if (stop) {
+      return;
+    }
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto point =
+          search.nearest(problem.positions[rest[k]], problem.diagonal, [](const SurfacePoint&) { return true; });
+      if (point) {
+        taken[k] = row_at(bound, *point, rows);
+      }
+    }
+    done += end - begin;
+    if (!report(progress, static_cast<float>(done) / static_cast<float>(rest.size()), "what no heat reaches")) {
+      stop = true;
+    }
+  });
+  for (std::size_t k = 0; k < rest.size() && !stop; ++k) {
+    const std::uint32_t w = rest[k];
+    binding.cause[w] = taken[k].empty() ? Cause::kNearest : Cause::kBody;
+    rows[w] = std::move(taken[k]);
     if (rows[w].empty()) {
       rows[w] = {{static_cast<std::uint16_t>(nearest_bone(problem.positions[w], bones)), 1}};
     }
   }
+  return !stop;
 }
 
 // Small islands in which no bone begins.
@@ -257,15 +288,17 @@ std::optional<Binding> bind_best(const Problem& problem, std::span<const double>
     rows.emplace_back(heat->rows[w].begin(), heat->rows[w].end());
   }
   std::vector<IslandFacts> facts = facts_of(problem, rows);
-  const SurfaceSearch search(problem);
   if (facts.size() > 1) {
+    const SurfaceSearch search(problem);
     const std::vector<glm::dvec3> normals = outward_normals(problem, voxels->turned);
     bind_layers({problem, search, normals, voxels->turned, rows}, facts, rows, binding);
   }
   if (!report(watcher.progress, 1.0f, "layers and small parts")) {
     return std::nullopt;
   }
-  bind_the_rest(problem, search, bones, rows, binding);
+  if (!bind_the_rest(problem, bones, watcher.progress, rows, binding)) {
+    return std::nullopt;
+  }
   if (facts.size() > 1) {
     bind_rigid_parts(problem, facts, bones, rows, binding);
   }

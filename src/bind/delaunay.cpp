@@ -222,11 +222,15 @@ std::optional<Binding> bind_to_samples(const Problem& problem, const Problem& su
                                        std::span<const BoneSample> samples, const DelaunayWays& how,
                                        const Progress& progress) {
   const DelaunayPoints points = points_of(problem, samples);
+  std::atomic<bool> stop = false;  // or else there are no cells
   const auto of_tetrahedra = [&](float fraction, std::string_view what) {
-    return report(progress, 0.1f + 0.4f * fraction, what);
+    if (!report(progress, 0.1f + 0.4f * fraction, what)) {
+      stop = true;
+    }
+    return !stop;
   };
   const std::optional<DelaunayCells> cells = delaunay_cells_in_parts(points.positions, kPointsAtOnce, of_tetrahedra);
-  if (!report(progress, 0.5f, "inside")) {
+  if (stop || !report(progress, 0.5f, "inside")) {
     return std::nullopt;
   }
   if (!cells) {

@@ -1,6 +1,7 @@
 #include "bind/volume_heat.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -116,15 +117,24 @@ std::optional<VolumeHeat> heat_in_volume(const Problem& problem, std::span<const
   VolumeHeat out;
   out.cause.assign(count, Cause::kSolved);
   std::vector<Hold> holds(count);
+  std::atomic<std::size_t> done = 0;
+  std::atomic<bool> stop = false;
   parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
+    if (stop) {
+      return;
+    }
     std::vector<SeenBone> seen;
     for (std::size_t w = begin; w < end; ++w) {
       bones_seen_from(problem.positions[w], normals[w], bones, seen);
       holds[w] = hold_by_sight(problem.positions[w], seen, voxels, problem.diagonal, sharpness);
       out.cause[w] = holds[w].shares.empty() ? Cause::kGeodesic : Cause::kSolved;
     }
+    done += end - begin;
+    if (!report(progress, static_cast<float>(done) / static_cast<float>(count), "bones that are seen")) {
+      stop = true;
+    }
   });
-  if (!report(progress, 0.1f, "bones that are seen")) {
+  if (stop || !report(progress, 1.0f, "bones that are seen")) {
     return std::nullopt;
   }
   if (std::ranges::find(out.cause, Cause::kGeodesic) != out.cause.end()) {

@@ -6,6 +6,7 @@
 #include "bind/surface_below.h"
 #include "formats/open.h"
 #include "support/binding.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::bind {
@@ -66,6 +67,17 @@ TEST(Best, ALayerThatOverhangsIsBoundAsAWhole) {
     }
   }
   EXPECT_GT(overhanging, 20u);
+}
+
+// Nobody sees a ball in the air. Its places were held against all of its own triangles, which took minutes.
+TEST(Best, PartsThatSeeNoBoneAreBoundInTime) {
+  Problem problem = test::cylinder_to_bind();
+  test::add_ball(problem, {0.5, 0.3, 0}, 0.04, 90);
+  finish(problem);
+  Binding binding;
+  EXPECT_LT(test::processor_seconds([&] { binding = test::bound(problem, "best"); }), 8 * test::kSlowness);
+  ASSERT_NE(remark_of(binding, RemarkKind::kIslandSeesNoBone, 1), nullptr);
+  EXPECT_NEAR(binding.rows.weight(problem.place_count() - 1, 0), 0.5, 0.1);
 }
 
 TEST(Best, SmallPartsMoveRigidlyWithWhatTheySitOn) {
