@@ -8,6 +8,7 @@
 
 #include "bind/skeleton_shift.h"
 #include "bind/surface_below.h"
+#include "bind/united_places.h"
 #include "bind/volume_heat.h"
 #include "core/parallel.h"
 
@@ -260,23 +261,12 @@ void bind_rigid_parts(const Problem& problem, std::span<const IslandFacts> facts
   }
 }
 
-}  // namespace
-
-// Its numbers are those of the heat that it begins with.
-std::span<const Field> best_fields() {
-  return volume_heat_fields();
-}
-
-std::optional<Binding> bind_best(const Problem& problem, std::span<const double> values, const Watcher& watcher) {
-  const std::optional<Voxels> voxels = voxelised(problem, static_cast<int>(values[kBestVoxels]), watcher.progress);
-  if (!voxels) {
-    return std::nullopt;
-  }
+std::optional<Binding> bind_in_volume(const Problem& problem, const Voxels& voxels, double sharpness,
+                                      const Progress& progress) {
   std::vector<Bone> bones = branched_bones(problem);
-  const glm::dvec3 shift = shift_into_volume(*voxels, bones);
+  const glm::dvec3 shift = shift_into_volume(voxels, bones);
   bones = shifted_bones(bones, shift);
-  const std::optional<VolumeHeat> heat =
-      heat_in_volume(problem, bones, *voxels, values[kBestSharpness], watcher.progress);
+  const std::optional<VolumeHeat> heat = heat_in_volume(problem, bones, voxels, sharpness, progress);
   if (!heat) {
     return std::nullopt;
   }
@@ -290,13 +280,10 @@ std::optional<Binding> bind_best(const Problem& problem, std::span<const double>
   std::vector<IslandFacts> facts = facts_of(problem, rows);
   if (facts.size() > 1) {
     const SurfaceSearch search(problem);
-    const std::vector<glm::dvec3> normals = outward_normals(problem, voxels->turned);
-    bind_layers({problem, search, normals, voxels->turned, rows}, facts, rows, binding);
+    const std::vector<glm::dvec3> normals = outward_normals(problem, voxels.turned);
+    bind_layers({problem, search, normals, voxels.turned, rows}, facts, rows, binding);
   }
-  if (!report(watcher.progress, 1.0f, "layers and small parts")) {
-    return std::nullopt;
-  }
-  if (!bind_the_rest(problem, bones, watcher.progress, rows, binding)) {
+  if (!report(progress, 1.0f, "layers and small parts") || !bind_the_rest(problem, bones, progress, rows, binding)) {
     return std::nullopt;
   }
   if (facts.size() > 1) {
@@ -305,13 +292,30 @@ std::optional<Binding> bind_best(const Problem& problem, std::span<const double>
   for (const std::vector<Share>& row : rows) {
     binding.rows.push(row);
   }
-  remark_on_volume(problem, problem.bones, *voxels, heat->cause, binding);
+  remark_on_volume(problem, problem.bones, voxels, heat->cause, binding);
   for (Remark& remark : binding.remarks) {
     if (remark.kind == RemarkKind::kBoneOutside && shift != glm::dvec3(0.0)) {
       remark.instead = Cause::kSolved;  // it was moved inside
     }
   }
   return binding;
+}
+
+}  // namespace
+
+// Its numbers are those of the heat that it begins with.
+std::span<const Field> best_fields() {
+  return volume_heat_fields();
+}
+
+std::optional<Binding> bind_best(const Problem& problem, std::span<const double> values, const Watcher& watcher) {
+  const std::optional<Voxels> voxels = voxelised(problem, static_cast<int>(values[kBestVoxels]), watcher.progress);
+  if (!voxels) {
+    return std::nullopt;
+  }
+  const UnitedPlaces united = united_places(problem, voxels->turned);
+  std::optional<Binding> binding = bind_in_volume(united.problem, *voxels, values[kBestSharpness], watcher.progress);
+  return binding ? std::optional(parted(problem, united, *std::move(binding))) : std::nullopt;
 }
 
 }  // namespace pelt::bind

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bind/diffusion.h"
+#include "bind/united_places.h"
 #include "bind/voxel_ways.h"
 #include "core/parallel.h"
 
@@ -217,25 +218,27 @@ std::optional<Binding> bind_volume_heat(const Problem& problem, std::span<const 
   if (!voxels) {
     return std::nullopt;
   }
-  const std::vector<Bone> bones = branched_bones(problem);
+  const UnitedPlaces united = united_places(problem, voxels->turned);
+  const Problem& whole = united.problem;
+  const std::vector<Bone> bones = branched_bones(whole);
   const std::optional<VolumeHeat> heat =
-      heat_in_volume(problem, bones, *voxels, values[kHeatSharpness], watcher.progress);
+      heat_in_volume(whole, bones, *voxels, values[kHeatSharpness], watcher.progress);
   if (!heat) {
     return std::nullopt;
   }
   Binding binding;
   binding.cause = heat->cause;
-  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+  for (std::size_t w = 0; w < whole.place_count(); ++w) {
     if (heat->rows[w].empty()) {
       binding.cause[w] = Cause::kNearest;
-      const Share nearest{static_cast<std::uint16_t>(nearest_bone(problem.positions[w], problem.bones)), 1};
+      const Share nearest{static_cast<std::uint16_t>(nearest_bone(whole.positions[w], whole.bones)), 1};
       binding.rows.push(std::span(&nearest, 1));
     } else {
       binding.rows.push(heat->rows[w]);
     }
   }
-  remark_on_volume(problem, problem.bones, *voxels, heat->cause, binding);
-  return binding;
+  remark_on_volume(whole, whole.bones, *voxels, heat->cause, binding);
+  return parted(problem, united, std::move(binding));
 }
 
 }  // namespace pelt::bind
