@@ -293,10 +293,16 @@ std::optional<Binding> bind_in_volume(const Problem& problem, const Voxels& voxe
     binding.rows.push(row);
   }
   remark_on_volume(problem, problem.bones, voxels, heat->cause, binding);
-  for (Remark& remark : binding.remarks) {
-    if (remark.kind == RemarkKind::kBoneOutside && shift != glm::dvec3(0.0)) {
-      remark.instead = Cause::kSolved;  // it was moved inside
+  if (shift != glm::dvec3(0.0)) {
+    for (Remark& remark : binding.remarks) {
+      if (remark.kind == RemarkKind::kBoneOutside) {
+        remark.instead = Cause::kSolved;  // it was moved inside
+      }
     }
+    binding.remarks.push_back({.kind = RemarkKind::kSkeletonShifted,
+                               .places = problem.place_count(),
+                               .where = problem.bones[0].head,
+                               .amount = glm::length(shift)});
   }
   return binding;
 }

@@ -16,6 +16,26 @@ namespace pelt::bind {
 namespace {
 
 constexpr double kSumsToOne = 1e-9;
+constexpr std::size_t kIslandsNamed = 20;  // of each kind, the largest
+
+// Leaves one remark of those on islands beyond the largest, which a soup has by thousands.
+void merge_small_islands(std::vector<Remark>& remarks) {
+  constexpr RemarkKind kOnIslands[] = {RemarkKind::kIslandSeesNoBone, RemarkKind::kIslandRigid,
+                                       RemarkKind::kIslandFromBody, RemarkKind::kInsideOut};
+  for (const RemarkKind kind : kOnIslands) {
+    const auto [begin, end] = std::ranges::equal_range(remarks, kind, {}, &Remark::kind);
+    if (end - begin <= static_cast<std::ptrdiff_t>(kIslandsNamed) + 1) {
+      continue;
+    }
+    const auto rest = begin + static_cast<std::ptrdiff_t>(kIslandsNamed);
+    Remark merged{.kind = kind, .where = rest->where, .islands = static_cast<std::size_t>(end - rest)};
+    for (auto it = rest; it != end; ++it) {
+      merged.places += it->places;
+    }
+    *rest = merged;
+    remarks.erase(rest + 1, end);
+  }
+}
 
 [[maybe_unused]] bool is_complete(const Problem& problem, const Binding& binding) {
   if (binding.rows.size() != problem.place_count() || binding.cause.size() != problem.place_count()) {
@@ -87,6 +107,7 @@ std::optional<Binding> run(const Binder& binder, const Problem& problem, std::sp
     std::ranges::stable_sort(binding->remarks, [](const Remark& a, const Remark& b) {
       return a.kind != b.kind ? a.kind < b.kind : a.places > b.places;
     });
+    merge_small_islands(binding->remarks);
   }
   return binding;
 }

@@ -60,6 +60,7 @@ inline constexpr std::size_t kCauseCount = 6;
 /// What a report is about. `bone` and `island` are -1 where they are not meant.
 enum class RemarkKind : std::uint8_t {
   kMeshLeftOut,       ///< a mesh that cannot be bound as it is used; `text` says why
+  kSkeletonShifted,   ///< the skeleton lies beside the surface and was moved into it
   kIslandSeesNoBone,  ///< no bone can be seen from the island
   kIslandRigid,       ///< a small island was bound rigidly
   kIslandFromBody,    ///< a layer took its weights from the body below
@@ -81,6 +82,7 @@ struct Remark {
   double amount = 0;       ///< metres outside, the most negative weight, the voxel's size ...: what the kind says
   Cause instead = Cause::kSolved;  ///< what was done instead
   int other = -1;                  ///< the other island that a gap lies between
+  std::size_t islands = 0;         ///< so many islands are meant together, none by its number; 0: `island` alone
   std::string text = {};           ///< what only the kind kMeshLeftOut has: the sentence's beginning
   bool operator==(const Remark&) const = default;
 };
@@ -89,7 +91,7 @@ struct Remark {
 struct Binding {
   Rows rows;                    ///< [W]
   std::vector<Cause> cause;     ///< [W]
-  std::vector<Remark> remarks;  ///< the most places first within a kind
+  std::vector<Remark> remarks;  ///< by kind, the most places first; of many small islands the rest in one
 };
 
 /// Whoever waits for a binder.

@@ -201,13 +201,19 @@ void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const
                                  .where = problem.positions[first[i]]});
     }
   }
+  std::vector<char> by_ways(bones.size(), 0);
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    for (const Share& share : cause[w] == Cause::kGeodesic ? binding.rows[w] : std::span<const Share>()) {
+      by_ways[share.bone] = 1;
+    }
+  }
   for (std::size_t b = 0; b < bones.size(); ++b) {
     if (!passes_volume(voxels, bones[b])) {
       binding.remarks.push_back({.kind = RemarkKind::kBoneOutside,
                                  .bone = static_cast<int>(b),
                                  .where = bones[b].head,
                                  .amount = least_distance(problem, bones[b]),
-                                 .instead = Cause::kGeodesic});
+                                 .instead = by_ways[b] != 0 ? Cause::kGeodesic : Cause::kSolved});
     }
   }
 }

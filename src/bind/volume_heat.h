@@ -36,7 +36,8 @@ std::vector<Bone> branched_bones(const Problem& problem);
 
 /// Adds remarks on islands that see no bone, on other places that do not, on islands that face inwards and on bones
 /// that lie outside.
-/// @param cause  [W] as heat_in_volume() says
+/// @param cause    [W] as heat_in_volume() says
+/// @param binding  with its rows
 void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const Voxels& voxels,
                       std::span<const Cause> cause, Binding& binding);
 

@@ -101,6 +101,30 @@ TEST(Best, SmallPartsMoveRigidlyWithWhatTheySitOn) {
   EXPECT_NE(remark_of(binding, RemarkKind::kIslandSeesNoBone, 1), nullptr);
 }
 
+TEST(Best, OfManySmallPartsTheLargestAreNamed) {
+  Problem problem = test::cylinder_to_bind();
+  for (int k = 0; k < 30; ++k) {
+    test::add_tube(problem, 0.02 + 0.03 * k, 0.03 + 0.03 * k, 1, k == 7 ? 6 : 4, {0, 0.15, 0}, 0.005, true);
+  }
+  finish(problem);
+  const Binding binding = test::bound(problem, "best");
+  for (const RemarkKind kind : {RemarkKind::kIslandRigid, RemarkKind::kIslandSeesNoBone}) {
+    std::vector<Remark> remarks;
+    std::ranges::copy_if(binding.remarks, std::back_inserter(remarks),
+                         [&](const Remark& remark) { return remark.kind == kind; });
+    ASSERT_EQ(remarks.size(), 21u);
+    EXPECT_EQ(remarks[0].places, 14u) << "the largest first";
+    for (std::size_t k = 0; k < 20; ++k) {
+      EXPECT_GE(remarks[k].island, 1);
+      EXPECT_EQ(remarks[k].islands, 0u);
+    }
+    EXPECT_EQ(remarks[20].island, -1);
+    EXPECT_EQ(remarks[20].islands, 10u);
+    EXPECT_EQ(remarks[20].places, 100u);
+    EXPECT_TRUE(sentence(remarks[20], {}).starts_with("10 more islands (100 vertices) "));
+  }
+}
+
 TEST(Best, ASkeletonBesideItsSurfaceIsMovedIntoIt) {
   Problem problem = test::cylinder_to_bind();
   const Binding inside = test::bound(problem, "best");
@@ -114,6 +138,10 @@ TEST(Best, ASkeletonBesideItsSurfaceIsMovedIntoIt) {
     }
     EXPECT_LT(sum / static_cast<double>(problem.place_count()), 0.02);
     EXPECT_EQ(std::ranges::count(binding.remarks, RemarkKind::kBoneOutside, &Remark::kind), 2);
+    ASSERT_EQ(std::ranges::count(binding.remarks, RemarkKind::kSkeletonShifted, &Remark::kind), 1);
+    EXPECT_GT(binding.remarks[0].amount, 0.05);
+    EXPECT_LT(binding.remarks[0].amount, 0.2);
+    EXPECT_TRUE(sentence(binding.remarks[0], {}).starts_with("the skeleton lies beside its surface and was moved by "));
   }
   const Voxels voxels = *voxelised(problem, 64);
   EXPECT_EQ(shift_into_volume(voxels, problem.bones), glm::dvec3(0.0));

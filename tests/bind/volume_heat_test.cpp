@@ -171,5 +171,31 @@ TEST(VolumeHeat, WhatFacesTheOtherWayIsNotUnited) {
   }
 }
 
+// What is said to have been done instead was done.
+TEST(VolumeHeat, BonesOutsideAreBoundByWaysOnlyWhereTheyAre) {
+  const auto outside = [](const Binding& binding) {
+    std::vector<Remark> remarks;
+    std::ranges::copy_if(binding.remarks, std::back_inserter(remarks),
+                         [](const Remark& remark) { return remark.kind == RemarkKind::kBoneOutside; });
+    return remarks;
+  };
+  Problem problem = test::cylinder_to_bind();
+  problem.bones.push_back(test::bone_between({0.4, -0.4, 0}, {0.6, -0.4, 0}));
+  const Binding seen = test::bound(problem, "volume-heat");
+  EXPECT_EQ(std::ranges::count(seen.cause, Cause::kGeodesic), 0);
+  ASSERT_EQ(outside(seen).size(), 1u);
+  EXPECT_EQ(outside(seen)[0].instead, Cause::kSolved);
+  for (Bone& bone : problem.bones) {
+    bone.head.y -= 0.3;
+    bone.tails[0].y -= 0.3;
+  }
+  const Binding unseen = test::bound(problem, "volume-heat");
+  EXPECT_GT(std::ranges::count(unseen.cause, Cause::kGeodesic), 0);
+  ASSERT_EQ(outside(unseen).size(), 3u);
+  EXPECT_EQ(outside(unseen)[0].instead, Cause::kGeodesic);
+  EXPECT_EQ(outside(unseen)[1].instead, Cause::kGeodesic);
+  EXPECT_EQ(outside(unseen)[2].instead, Cause::kSolved) << "nothing is nearest to it";
+}
+
 }  // namespace
 }  // namespace pelt::bind
