@@ -24,6 +24,8 @@ struct Share {
 class Rows {
  public:
   [[nodiscard]] std::size_t size() const { return offset_.size() - 1; }
+  /// Of all rows together.
+  [[nodiscard]] std::size_t share_count() const { return shares_.size(); }
   [[nodiscard]] std::span<const Share> operator[](std::size_t w) const {
     return std::span(shares_).subspan(offset_[w], offset_[w + 1] - offset_[w]);
   }

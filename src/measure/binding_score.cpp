@@ -20,7 +20,6 @@ constexpr std::uint64_t kRandomSeed = 0x50454C54;  // "PELT"
 constexpr double kSmallTurn = std::numbers::pi / 6;
 constexpr double kBigTurn = std::numbers::pi / 2;
 constexpr int kBigJoints = 2;
-constexpr int kLargestWeights = 4;
 constexpr double kCountedWeight = 1e-4;  // of precision and recall
 constexpr double kShortEdge = 1e-4;      // of the diagonal: its stretch is rounding
 constexpr double kStrainShare = 0.999;
@@ -305,7 +304,7 @@ void score_weights(const bind::Rows& candidate, const bind::Rows& truth, const s
 
 std::optional<BindingScore> score_binding(const bind::CharacterProblem& character, const bind::Rows& candidate,
                                           const bind::Rows& truth, const std::vector<BenchmarkPose>& poses,
-                                          const Progress& progress) {
+                                          const Progress& progress, int limit) {
   const bind::Problem& problem = character.problem;
   const std::size_t count = problem.place_count();
   std::vector<char> in_triangle(count, 0);
@@ -325,7 +324,7 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& characte
   for (const std::uint32_t n : vertices) {
     score.vertices += n;
   }
-  const bind::Rows kept = bind::limited(candidate, kLargestWeights);
+  const bind::Rows kept = bind::limited(candidate, limit);
   score_weights(kept, truth, vertices, score);
   Strain ours{edges_of(problem), {}};
   std::erase_if(ours.edges, [&](const auto& edge) { return vertices[edge[0]] == 0 || vertices[edge[1]] == 0; });
