@@ -183,8 +183,16 @@ void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const
       rest.places += unseeing[i];
     }
   }
-  if (rest.places > 0) {
-    binding.remarks.push_back(rest);
+  Remark unsolved{.kind = RemarkKind::kFallback, .instead = Cause::kNearest};
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    if (cause[w] == Cause::kSolved && binding.cause[w] == Cause::kNearest) {
+      unsolved.where = unsolved.places++ == 0 ? problem.positions[w] : unsolved.where;
+    }
+  }
+  for (const Remark& remark : {rest, unsolved}) {
+    if (remark.places > 0) {
+      binding.remarks.push_back(remark);
+    }
   }
   std::vector<std::size_t> triangles(first.size(), 0);
   std::vector<std::size_t> turned(first.size(), 0);

@@ -10,8 +10,8 @@
 
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "bind/rest_world.h"
 #include "core/parallel.h"
-#include "rig/kinematics.h"
 
 namespace pelt::measure {
 namespace {
@@ -74,16 +74,6 @@ JointTree joint_tree(const rig::Character& character) {
     }
   }
   return tree;
-}
-
-std::vector<glm::dmat4> world_of(const rig::Character& character, const rig::Pose& pose) {
-  std::vector<glm::dmat4> local(pose.local.size());
-  std::vector<glm::dmat4> world(local.size());
-  for (std::size_t j = 0; j < local.size(); ++j) {
-    local[j] = glm::dmat4(rig::local_matrix(pose, static_cast<int>(j)));
-  }
-  rig::local_to_world<double>(character.skeleton->parent, local, world);
-  return world;
 }
 
 BenchmarkPose benchmark_pose(const bind::CharacterProblem& problem, const JointTree& tree,
@@ -185,7 +175,7 @@ std::vector<BenchmarkPose> benchmark_poses(const rig::Character& character, cons
   }
   std::vector<BenchmarkPose> poses;
   rig::Pose pose = rig::rest_pose(character);
-  const std::vector<glm::dmat4> rest = world_of(character, pose);
+  const std::vector<glm::dmat4> rest = bind::posed_world(character, pose);
   double scale = 0;
   for (const int j : tree.joint) {
     scale += std::cbrt(std::abs(glm::determinant(glm::dmat3(rest[j] * joint_from_bind[j])))) /
@@ -195,7 +185,7 @@ std::vector<BenchmarkPose> benchmark_poses(const rig::Character& character, cons
     const rig::Clip& clip = character.clips[c];
     pose = rig::rest_pose(character);
     rig::apply(clip, static_cast<float>(clip.start + share * clip.duration()), character.morph_offset, pose);
-    poses.push_back(benchmark_pose(problem, tree, joint_from_bind, world_of(character, pose), scale));
+    poses.push_back(benchmark_pose(problem, tree, joint_from_bind, bind::posed_world(character, pose), scale));
   }
   add_random_poses(problem, tree, joint_from_bind, poses);
   return poses;
