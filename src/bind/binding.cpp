@@ -6,6 +6,11 @@
 #include <fmt/format.h>
 
 namespace pelt::bind {
+namespace {
+
+constexpr double kTiedWeights = 1e-6;
+
+}  // namespace
 
 double Rows::weight(std::size_t w, std::size_t bone) const {
   for (const Share& share : (*this)[w]) {
@@ -58,8 +63,12 @@ Rows limited(const Rows& rows, int limit, double threshold) {
   for (std::size_t w = 0; w < rows.size(); ++w) {
     row.assign(rows[w].begin(), rows[w].end());
     std::ranges::stable_sort(row, std::ranges::greater{}, &Share::weight);
-    if (limit > 0 && row.size() > static_cast<std::size_t>(limit)) {
-      row.resize(static_cast<std::size_t>(limit));
+    const auto most = static_cast<std::size_t>(std::max(limit, 0));
+    if (most > 0 && row.size() > most) {
+      const double dropped = row[most].weight;
+      const auto kept = static_cast<std::size_t>(
+          std::ranges::count_if(row, [&](const Share& share) { return share.weight > dropped + kTiedWeights; }));
+      row.resize(kept > 0 ? kept : most);
     }
     while (row.size() > 1 && row.back().weight < threshold) {
       row.pop_back();
@@ -98,15 +107,24 @@ std::string places(std::size_t count) {
 std::string sentence(const Remark& remark, std::span<const std::string> names) {
   const std::string bone =
       remark.bone >= 0 && static_cast<std::size_t>(remark.bone) < names.size() ? names[remark.bone] : "a bone";
-  const std::string island = fmt::format("island {} ({})", remark.island, places(remark.places));
+  const bool several = remark.islands > 0;
+  const std::string island = several ? fmt::format("{} more {} ({})", remark.islands,
+                                                   remark.islands == 1 ? "island" : "islands", places(remark.places))
+                                     : fmt::format("island {} ({})", remark.island, places(remark.places));
   const std::string_view instead = done_instead(remark.instead);
   switch (remark.kind) {
+    case RemarkKind::kMeshLeftOut:
+      return remark.text + ": it stays as it is";
+    case RemarkKind::kSkeletonShifted:
+      return fmt::format("the skeleton lies beside its surface and was moved by {:.3g} for as long as it was bound",
+                         remark.amount);
     case RemarkKind::kIslandSeesNoBone:
-      return fmt::format("{} sees no bone{}", island, instead);
+      return several ? fmt::format("{} see no bone", island) : fmt::format("{} sees no bone{}", island, instead);
     case RemarkKind::kIslandRigid:
-      return fmt::format("{} is small and moves rigidly with {}", island, bone);
+      return several ? fmt::format("{} are small and move rigidly", island)
+                     : fmt::format("{} is small and moves rigidly with {}", island, bone);
     case RemarkKind::kIslandFromBody:
-      return fmt::format("{} takes its weights from the surface below", island);
+      return fmt::format("{} {} weights from the surface below", island, several ? "take their" : "takes its");
     case RemarkKind::kBoneUnused:
       return fmt::format("no vertex follows {}", bone);
     case RemarkKind::kBoneOutside:

@@ -166,6 +166,38 @@ TEST_F(BindVerb, TheScoreIsThatOfTheBenchmark) {
   EXPECT_THAT(text.out, HasSubstr("RMS %"));
 }
 
+// What is scored is what is written.
+TEST_F(BindVerb, TheScoreIsThatOfTheInfluencesThatAreWritten) {
+  const auto score = [&](const std::string& binder, const std::string& limit) {
+    const Outcome outcome = pelt({"bind", "@mannequin", "-o", "bound.glb", "--binder", binder, "--limit", limit,
+                                  "--truth", "@mannequin", "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return json::parse(outcome.out)["score"];
+  };
+  const json one = score("point-to-line:bones=16", "1");
+  EXPECT_EQ(one, score("point-to-line:bones=1", "4"));
+  const json four = score("point-to-line:bones=16", "4");
+  EXPECT_EQ(four, score("point-to-line:bones=4", "0"));
+  EXPECT_LT(one["recall"].get<double>(), four["recall"].get<double>());
+  EXPECT_LT(four["recall"].get<double>(), score("point-to-line:bones=16", "0")["recall"].get<double>());
+}
+
+// A triangle beside two nodes, which could be bound but has no weights to hold that against.
+TEST_F(BindVerb, TheBenchmarkNeedsWeights) {
+  std::ofstream(folder_ / "plain.gltf") << R"({
+    "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 2]}],
+    "nodes": [{"name": "a", "children": [1]}, {"name": "b", "translation": [1, 0, 0]}, {"name": "m", "mesh": 0}],
+    "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+    "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}]
+  })";
+  const Outcome outcome = pelt({"bench", "--bind", "plain.gltf", "--binder", "point-to-line"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, HasSubstr("plain.gltf: expected vertices with weights"));
+}
+
 TEST_F(BindVerb, TheBenchmarkRunsEveryBinderOnEveryFile) {
   const Outcome outcome = pelt({"bench", "--bind", cylinder_, "@elbow", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
