@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bind/best.h"
+#include "bind/biharmonic.h"
 #include "bind/containment.h"
 #include "bind/delaunay.h"
 #include "bind/geodesic_voxel.h"
@@ -68,6 +69,9 @@ std::span<const Binder> binders() {
        bind_delaunay},
       {"heat", "Bone heat", "Heat that spreads along the surface from where it sees its bones", heat_fields(),
        bind_heat},
+      {"biharmonic", "Bounded biharmonic",
+       "As smooth as weights between 0 and 1 can be that are 1 on their bone, through the volume on a grid",
+       biharmonic_fields(), bind_biharmonic},
       {"geodesic-voxel", "Geodesic voxels",
        "By the shortest ways to the bones within the volume, on a grid: bears holes, shells and bones outside",
        geodesic_voxel_fields(), bind_geodesic_voxel},

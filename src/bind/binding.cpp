@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -137,6 +139,9 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
     case RemarkKind::kCoarseSurface:
       return fmt::format("{} were solved on a coarser surface of {:.0f} vertices", places(remark.places),
                          remark.amount);
+    case RemarkKind::kCoarseVolume:
+      return fmt::format("the volume was solved at {:.0f} voxels along its longest side, since it has too many cubes",
+                         remark.amount);
     case RemarkKind::kInsideOut:
       return fmt::format("the faces of {} point inwards", island);
     case RemarkKind::kNegative:
@@ -146,6 +151,22 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
       return fmt::format("{} could not be bound as asked{}", places(remark.places), instead);
   }
   return "";
+}
+
+void remark_on_unreached(const Problem& problem, Binding& binding) {
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> unreached;  // the first place and how many, by island
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    if (binding.cause[w] == Cause::kNearest) {
+      ++unreached.try_emplace(problem.island[w], w, 0).first->second.second;
+    }
+  }
+  for (const auto& [island, places] : unreached) {
+    binding.remarks.push_back({.kind = RemarkKind::kIslandSeesNoBone,
+                               .island = static_cast<int>(island),
+                               .places = places.second,
+                               .where = problem.positions[places.first],
+                               .instead = Cause::kNearest});
+  }
 }
 
 void remark_on_bones(const Problem& problem, Binding& binding) {

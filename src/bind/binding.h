@@ -72,6 +72,7 @@ enum class RemarkKind : std::uint8_t {
   kBoneWithoutLength,
   kGapCloses,      ///< two islands share or touch voxels: the gap between them closes at this resolution
   kCoarseSurface,  ///< solved on a coarser surface
+  kCoarseVolume,   ///< solved on a coarser grid than asked for: so many voxels along the longest side
   kInsideOut,      ///< faces of the island point inwards
   kNegative,       ///< the solution went below 0 (obtuse triangles) and was cut off
   kFallback,       ///< places that were bound by other means than asked for
@@ -105,6 +106,9 @@ struct Watcher {
 
 /// A remark as a sentence, without the full stop. @param names  [B] what the bones are called
 std::string sentence(const Remark& remark, std::span<const std::string> names);
+
+/// Adds a remark for each island with places that only the nearest bone could be found for.
+void remark_on_unreached(const Problem& problem, Binding& binding);
 
 /// Adds a remark for each bone that no place follows, and for each without length.
 void remark_on_bones(const Problem& problem, Binding& binding);
