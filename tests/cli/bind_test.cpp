@@ -104,6 +104,43 @@ TEST_F(BindVerb, FieldsAreFlags) {
   EXPECT_EQ(tip.max_count(), 1u) << "one joint has it all";
 }
 
+TEST_F(BindVerb, PutsATemplateIntoAMeshWithoutASkeleton) {
+  ASSERT_EQ(pelt({"bake", "@mannequin", "-o", "plain.obj"}).code, 0);
+  const auto bound = [&](const char* choice) {
+    const Outcome outcome =
+        pelt({"bind", "plain.obj", "--template", choice, "-o", "body.glb", "--binder", "point-to-line"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    rig::Character character = strictly_read("body.glb");
+    for (const mesh::Mesh& mesh : character.meshes) {
+      for (const mesh::Primitive& primitive : mesh.primitives) {
+        EXPECT_EQ(primitive.influences->vertex_count(), primitive.vertex_count());
+        for (std::size_t v = 0; v < primitive.influences->vertex_count(); ++v) {
+          EXPECT_GE(primitive.influences->count(v), 1u) << v;
+        }
+      }
+    }
+    return character;
+  };
+  const rig::Character body = bound("humanoid");
+  ASSERT_FALSE(body.skins.empty());
+  EXPECT_EQ(body.skins[0].joints.size(), 21u);
+  EXPECT_GE(body.skeleton->find("upper_arm.L"), 0);
+  EXPECT_EQ(bound("chain:3").skins[0].joints.size(), 3u);
+}
+
+TEST_F(BindVerb, SaysWhereATemplateCannotBeUsed) {
+  const Outcome wrong = pelt({"bind", cylinder_, "--template", "horse", "-o", "out.glb"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("expected humanoid or chain:N with 1 to 200 joints, got \"horse\""));
+  const Outcome both = pelt({"bind", cylinder_, "@mannequin", "--template", "humanoid", "-o", "out.glb"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.err, HasSubstr("SKELETON says already what to bind to"));
+  const Outcome rigged = pelt({"bind", cylinder_, "--template", "humanoid", "-o", "out.glb"});
+  EXPECT_EQ(rigged.code, 1);
+  EXPECT_THAT(rigged.err, HasSubstr("--template: expected a file without a skin, got one with 2 joints"));
+}
+
 TEST_F(BindVerb, BindsAMeshToTheSkeletonOfAnotherFile) {
   // The mannequin's surface at rest without a rig, as a person gets it.
   ASSERT_EQ(pelt({"bake", "@mannequin", "-o", "plain.obj"}).code, 0);
