@@ -177,7 +177,7 @@ std::string remark(const Document& document, const BindSkin& change) {
     const int nodes = node_count(character, static_cast<int>(m));
     const bool is_bound = change.request.meshes.empty() ||
                           std::ranges::find(change.request.meshes, static_cast<int>(m)) != change.request.meshes.end();
-    if (nodes > 1 && is_bound) {
+    if (nodes > 1 && is_bound && bind::why_not_bound(character, static_cast<int>(m)).empty()) {
       text = fmt::format(
           "{} nodes share {}: all of them change", nodes,
           character.meshes[m].name.empty() ? fmt::format("mesh {}", m) : printable(character.meshes[m].name));
