@@ -13,9 +13,9 @@ namespace {
 
 enum BiharmonicField : std::size_t { kBiharmonicVoxels };
 
-constexpr int kCoarsestVoxels = 12;  // along the longest side: where the first weights come from
-constexpr std::size_t kMostCubes = 60'000;
-constexpr double kSmallestShare = 1e-6;  // of a place: less is dropped
+constexpr int kCoarsestVoxels = 12;         // along the longest side: where the first weights come from
+constexpr std::size_t kMostCubes = 12'000;  // whose solution takes up to a minute
+constexpr double kSmallestShare = 1e-6;     // of a place: less is dropped
 
 // Weights above 0 of one bone on one grid, nodes ascending.
 using BoneOnNodes = std::vector<NodeShare>;

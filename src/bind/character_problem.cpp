@@ -544,6 +544,8 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
     primitive.influences = std::move(influences);
   }
   rig::finish(out);
+  out.skeleton =
+      character.skeleton;  // the very same: a binding adds no joint, and who holds one made before knows it by that
   return out;
 }
 
