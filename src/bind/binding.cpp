@@ -11,7 +11,6 @@ namespace pelt::bind {
 namespace {
 
 constexpr double kTiedWeights = 1e-6;
-constexpr double kLittle = 0.05;  // ties that weigh more are kept as far as there is room: dropping them would show
 
 }  // namespace
 
@@ -71,7 +70,7 @@ Rows limited(const Rows& rows, int limit, double threshold) {
       const double dropped = row[most].weight;
       const auto kept = static_cast<std::size_t>(
           std::ranges::count_if(row, [&](const Share& share) { return share.weight > dropped + kTiedWeights; }));
-      row.resize(kept > 0 && dropped < kLittle ? kept : most);
+      row.resize(kept > 0 ? kept : most);
     }
     while (row.size() > 1 && row.back().weight < threshold) {
       row.pop_back();
