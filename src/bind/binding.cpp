@@ -8,11 +8,6 @@
 #include <fmt/format.h>
 
 namespace pelt::bind {
-namespace {
-
-constexpr double kTiedWeights = 1e-6;
-
-}  // namespace
 
 double Rows::weight(std::size_t w, std::size_t bone) const {
   for (const Share& share : (*this)[w]) {
@@ -65,12 +60,8 @@ Rows limited(const Rows& rows, int limit, double threshold) {
   for (std::size_t w = 0; w < rows.size(); ++w) {
     row.assign(rows[w].begin(), rows[w].end());
     std::ranges::stable_sort(row, std::ranges::greater{}, &Share::weight);
-    const auto most = static_cast<std::size_t>(std::max(limit, 0));
-    if (most > 0 && row.size() > most) {
-      const double dropped = row[most].weight;
-      const auto kept = static_cast<std::size_t>(
-          std::ranges::count_if(row, [&](const Share& share) { return share.weight > dropped + kTiedWeights; }));
-      row.resize(kept > 0 ? kept : most);
+    if (limit > 0 && row.size() > static_cast<std::size_t>(limit)) {
+      row.resize(static_cast<std::size_t>(limit));
     }
     while (row.size() > 1 && row.back().weight < threshold) {
       row.pop_back();

@@ -44,9 +44,8 @@ class Rows {
   std::vector<Share> shares_;
 };
 
-/// Keeps the `limit` largest weights of each place that are at least `threshold`, renormalised; never fewer than one.
-/// Weights equal (to a millionth) to the largest one that is dropped go with it, so that symmetric weights stay so;
-/// where nothing would be left, the first bones stay. @param limit  0: any number
+/// Keeps the `limit` largest weights of each place (the first bone among equals) that are at least `threshold`,
+/// renormalised; never fewer than one. @param limit  0: any number
 Rows limited(const Rows& rows, int limit, double threshold = 0.0);
 
 /// How a place came to its weights, for the report and for markers.

@@ -15,28 +15,13 @@ namespace {
 enum PointToLineField : std::size_t { kPower, kNearestCount, kPlanes };
 
 constexpr double kStraightBack = 1e-6;  // a sum of two directions that is shorter has no direction
-constexpr double kAsNearAsNext = 1e-6;  // of the distance
 constexpr double kSamePivot = 1e-6;     // of the diagonal: a tail that is nearer leads to the child
-
-// Brings the nearest to the front. @return how many of them there are, at most `count`: bones as near as the first one
-// beyond go with it, unless nothing would be left, so that a symmetric rig holds both sides alike.
-std::size_t take_nearest(std::vector<std::pair<double, std::size_t>>& by_distance, std::size_t count) {
-  const std::size_t sorted = std::min(count + 1, by_distance.size());
-  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(sorted), by_distance.end());
-  if (sorted <= count) {
-    return sorted;
-  }
-  std::size_t nearer = count;
-  while (nearer > 0 && by_distance[nearer - 1].first >= by_distance[count].first * (1 - kAsNearAsNext)) {
-    --nearer;
-  }
-  return nearer > 0 ? nearer : count;
-}
 
 // The row of one place: distances are divided by the least of them, so that no power leaves the range of numbers.
 void inverse_power_row(std::vector<std::pair<double, std::size_t>>& by_distance, std::size_t count, double power,
                        std::vector<Share>& row) {
-  count = take_nearest(by_distance, count);
+  count = std::min(count, by_distance.size());
+  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(count), by_distance.end());
   const double least = by_distance[0].first;
   row.clear();
   for (std::size_t k = 0; k < count; ++k) {

@@ -128,54 +128,5 @@ TEST(PointToLine, ABoneAtDistanceZeroTakesThePlace) {
   EXPECT_EQ(binding.rows.weight(1, 1), 0.5);
 }
 
-// A bone in the middle and two at each side: where the last that may have a share is as near as the next one, neither
-// has, so that the two sides of a symmetric rig stay equal.
-TEST(PointToLine, TiesAtTheLastBoneGoTogether) {
-  Problem problem;
-  for (const double x : {0.0, -1.0, 1.0, -2.0, 2.0}) {
-    problem.bones.push_back(test::bone_between({x, 0, 0}, {x, 1, 0}));
-  }
-  for (const double x : {0.0, 0.25, -0.25, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5}) {
-    problem.positions.emplace_back(x, 0.5, 1.0);
-  }
-  finish(problem);
-  const std::size_t other_bone[] = {0, 2, 1, 4, 3};
-  for (const double bones : {1.0, 2.0, 3.0, 4.0, 5.0}) {
-    const Rows rows = test::bound(problem, "point-to-line", {{"bones", bones}}).rows;
-    for (std::size_t w = 0; w < problem.place_count(); ++w) {
-      const std::size_t image = w == 0 ? 0 : w % 2 == 1 ? w + 1 : w - 1;
-      ASSERT_LE(rows[w].size(), static_cast<std::size_t>(bones));
-      for (std::size_t b = 0; b < 5; ++b) {
-        EXPECT_DOUBLE_EQ(rows.weight(w, b), rows.weight(image, other_bone[b])) << bones << ' ' << w << ' ' << b;
-      }
-    }
-    EXPECT_EQ(rows[0].size(), bones == 1 || bones == 2 ? 1u : bones == 5 ? 5u : 3u);
-  }
-}
-
-TEST(PointToLine, LimitedRowsDropTiesTogether) {
-  const auto kept = [](std::vector<double> weights, int limit) {
-    std::vector<Share> row;
-    for (std::size_t b = 0; b < weights.size(); ++b) {
-      row.push_back({static_cast<std::uint16_t>(b), weights[b]});
-    }
-    Rows rows;
-    rows.push(row);
-    std::vector<int> bones;
-    const Rows few = limited(rows, limit);
-    for (const Share& share : few[0]) {
-      bones.push_back(share.bone);
-    }
-    return bones;
-  };
-  EXPECT_EQ(kept({0.4, 0.1, 0.2, 0.2, 0.1}, 4), (std::vector<int>{0, 2, 3}));
-  EXPECT_EQ(kept({0.4, 0.1, 0.2 + 1e-9, 0.2 - 1e-9, 0.1}, 2), (std::vector<int>{0}));
-  EXPECT_EQ(kept({0.4, 0.1, 0.2, 0.2, 0.1}, 3), (std::vector<int>{0, 2, 3}));
-  EXPECT_EQ(kept({0.4, 0.1, 0.2, 0.2, 0.1}, 5), (std::vector<int>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(kept({0.4, 0.1, 0.2, 0.2, 0.1}, 0), (std::vector<int>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(kept({0.3, 0.1, 0.25, 0.2, 0.15}, 4), (std::vector<int>{0, 2, 3, 4}));
-  EXPECT_EQ(kept({0.2, 0.2, 0.2, 0.2, 0.2}, 4), (std::vector<int>{0, 1, 2, 3})) << "of nothing but equals the first";
-}
-
 }  // namespace
 }  // namespace pelt::bind
