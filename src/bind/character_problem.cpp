@@ -545,7 +545,6 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
   }
   rig::finish(out);
   out.skeleton =
-      character.skeleton;  // the very same: a binding adds no joint, and who holds one made before knows it by that
   return out;
 }
 
