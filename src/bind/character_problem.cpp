@@ -544,7 +544,6 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
     primitive.influences = std::move(influences);
   }
   rig::finish(out);
-  out.skeleton =
   return out;
 }
 
