@@ -13,7 +13,8 @@ constexpr double kSlowness = 5;  ///< each access is watched
 constexpr double kSlowness = 1;
 #endif
 
-/// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first walk.
+/// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first
+/// walk.
 constexpr int rounds(int without_sanitizers) {
   return kSlowness > 1 ? (without_sanitizers + 3) / 4 : without_sanitizers;
 }
