@@ -209,7 +209,7 @@ TEST_P(EveryBinder, StopsWhenAsked) {
   const Binder& binder = *find_binder(GetParam());
   std::vector<double> values = standard_values(binder);
   for (std::size_t f = 0; f < values.size(); ++f) {
-    values[f] = binder.fields[f].id == "voxels" ? 48 : values[f];
+    values[f] = binder.fields[f].id != "voxels" ? values[f] : binder.id == "biharmonic" ? 24 : 48;
   }
   for (const Problem& problem : {test::fingers_to_bind(), lonely}) {
     std::atomic<int> reports = 0;

@@ -95,8 +95,11 @@ TEST_P(EveryHardInput, IsBoundAsAWholeByEveryBinder) {
 
 // New vertices have weights, too, and those of vertices that are there still are the artist's.
 TEST_P(EveryHardInput, TheArtistsWeightsAreAPerfectScore) {
-  const rig::Character character = made(GetParam());
-  const bind::CharacterProblem problem = problem_of(character);
+  // What is subdivided takes long to pose.
+  static const rig::Character elbow = *formats::open_character("@elbow");
+  const rig::Character& of = GetParam() == "dense" ? elbow : mannequin();
+  const rig::Character character = made(GetParam(), of);
+  const bind::CharacterProblem problem = problem_of(character, of);
   const bind::Rows truth = bind::rows_of(character, problem);
   for (std::size_t w = 0; w < truth.size(); ++w) {
     ASSERT_FALSE(truth[w].empty()) << w;
