@@ -281,6 +281,23 @@ TEST(WeightTools, WeldedSeamsHaveTheMeanOfTheirRows) {
   EXPECT_EQ(document.content.character, welded_once);
 }
 
+// The first copy of a place is there already, and the other one is not.
+TEST(WeightTools, FillReachesEveryCopyOfAPlace) {
+  Document document = trousers_document(19, 2);
+  auto character = std::make_shared<rig::Character>(*document.content.character);
+  mesh::Influences& first = character->meshes.edit(0).primitives.edit(0).influences.edit();
+  const std::array<std::uint16_t, 1> joints = {1};
+  const std::array<float, 1> weights = {1};
+  for (std::size_t v = 0; v < first.vertex_count(); ++v) {
+    first.set_row(v, joints, weights);
+  }
+  apply(document, ReplaceCharacter{character});
+  apply(document, UseWeightTool{.tool = "set", .values = {1}, .joints = {1}});
+  for (std::size_t v = 0; v < first.vertex_count(); ++v) {
+    ASSERT_EQ(weight_in(rows_in(document, 1), v, 1), 1) << v;
+  }
+}
+
 TEST(WeightTools, MergeReplaceMoveAndSwapKeepTheMass) {
   const mesh::Influences before = rows_in(trousers_document(19));
   const auto after = [&](const UseWeightTool& change) {
