@@ -276,7 +276,7 @@ TEST_F(Painting, AToolInTheAreaOfAJointFollowsTheSelection) {
   EXPECT_NE(panel.difference, of_spine);
 }
 
-TEST_F(Painting, TheBrushWorksOnTheShapeThatAnUndoLeaves) {
+TEST_F(Painting, TheBrushWorksOnTheShapeOfNow) {
   edit::apply(document_, {edit::SetDof{joint("elbow_l"), 0, 1.2f}, ""});
   frames(2);
   drag_over_chest();
