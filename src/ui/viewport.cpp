@@ -118,6 +118,7 @@ bool inspects_vertices(const Desk& desk) {
   switch (desk.workspace.view.look) {
     case render::Look::kDifference:
     case render::Look::kWeights:
+    case render::Look::kMask:
     case render::Look::kInfluences:
     case render::Look::kWeightSum:
       return true;
