@@ -57,6 +57,8 @@ void main() {
   vec3 color = grey(surface_metal().x);
 #elif defined(LOOK_WIREFRAME)
   vec3 color = vec3(0.62, 0.64, 0.67) * mix(0.82, 1.0, form_light(view_normal(n)));
+#elif defined(LOOK_MASK)
+  vec3 color = v_look.rgb;
 #else
   vec3 color = v_look.rgb * form_light(view_normal(n)) * mix(0.55, 1.0, openness);
 #endif

@@ -13,6 +13,7 @@
 #include "ui/picture_text.h"
 #include "ui/pose_panel.h"
 #include "ui/skinning_panel.h"
+#include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/window.h"
@@ -50,6 +51,7 @@ std::string_view tab_for(const cli::ViewRequest& request, const render::ViewSett
   }
   switch (view.look) {
     case render::Look::kWeights:
+    case render::Look::kMask:
     case render::Look::kInfluences:
     case render::Look::kWeightSum:
       return ui::kWeightsTab;
@@ -67,7 +69,7 @@ int selection_for(const edit::Document& document, const render::Frame& frame) {
   if (!frame.selected_joints.empty()) {
     return frame.selected_joints.back();
   }
-  if (frame.view.look == render::Look::kWeights && frame.view.weight_joint >= 0) {
+  if (render::is_weight_look(frame.view.look) && frame.view.weight_joint >= 0) {
     return frame.view.weight_joint;
   }
   return document.content.overrides->empty() ? -1 : document.content.overrides->begin()->first;
@@ -105,6 +107,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.workspace.tab = tab_for(request, frame.view);
   session.workspace.panel<ui::SkinningPanel>().patient = true;
   session.workspace.panel<ui::JointsPanel>().learning.patient = true;
+  session.workspace.panel<ui::WeightToolsPanel>().patient = true;
   update(session);
   if (session.workspace.tab == ui::kSkinningTab || frame.view.t_junctions) {
     session.surface_marks.set_t_junctions(session.document.character->meshes,

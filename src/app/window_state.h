@@ -143,6 +143,12 @@ void open_motion(Window& app, const std::string& file);
 void open_joint_map(Window& app, const std::string& file);
 void save_joint_map(Window& app, const std::string& file);
 
+// window_weights.cpp
+/// Weights of another character, and weights as a text, for the tab that puts them on this one.
+void open_weights_from(Window& app, const std::string& file);
+void open_weight_text(Window& app, const std::string& file);
+void save_weight_text(Window& app, const std::string& file);
+
 // window_library.cpp
 /// Whether a file that was dropped holds poses.
 bool is_pose_file(const std::string& file);

@@ -156,7 +156,7 @@ void add_look_flags(Command& group, DrawingOptions& options) {
   add_parsed_with<render::Look>(
       group, "--show", parse_look, [&](render::Look look) { options.look = look; }, "LOOK",
       "shaded, clay, weights, influences, weight-sum, batches, normals, difference, base-color, tangents, uv-checker, "
-      "occlusion, roughness, metallic or wireframe")
+      "occlusion, roughness, metallic, wireframe or mask (the weight of --joint from black to white)")
       ->offers(ids_of(render::kLooks));
   add_parsed_with<EnvironmentFlag>(
       group, "--environment", parse_environment, [&](EnvironmentFlag flag) { options.environment = std::move(flag); },

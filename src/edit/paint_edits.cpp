@@ -131,11 +131,14 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
     return nullptr;
   }
   std::vector<std::vector<glm::dmat4>> matrices;
+  std::vector<std::vector<glm::dvec3>> targets;
   std::vector<mesh::PullPose> poses;
   for (const PullTo& pose : change.poses) {
-    if (pose.world.size() != character.skeleton->parent.size()) {
+    if (pose.world.size() != character.skeleton->parent.size() ||
+        !(pose.targets.empty() || pose.targets.size() == change.places.size())) {
       return nullptr;
     }
+    targets.emplace_back(pose.targets.begin(), pose.targets.end());
     std::vector<glm::dmat4>& of_pose = matrices.emplace_back();
     for (std::size_t k = 0; k < skin->joints.size(); ++k) {
       of_pose.emplace_back(glm::dmat4(pose.world[static_cast<std::size_t>(skin->joints[k])]) *
@@ -143,7 +146,7 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
     }
   }
   for (std::size_t p = 0; p < matrices.size(); ++p) {
-    poses.push_back({matrices[p], glm::dvec3(change.poses[p].displacement), change.poses[p].importance});
+    poses.push_back({matrices[p], glm::dvec3(change.poses[p].displacement), change.poses[p].importance, targets[p]});
   }
   const std::vector<std::uint16_t> more = slots_of(character, change.mesh, change.more);
   const std::vector<std::uint16_t> slots = slots_of(character, change.mesh, locked);
@@ -158,6 +161,29 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
   return with_patches(
       character, change.mesh,
       mesh::pulled_weights(*surface, influences_of(character.meshes[static_cast<std::size_t>(change.mesh)]), pull));
+}
+
+std::vector<glm::vec3> posed_places(const rig::Character& character, int mesh, const mesh::WeldedSurface& surface,
+                                    std::span<const std::uint32_t> places, std::span<const glm::mat4> world) {
+  const rig::Skin* const skin = has_index(character.meshes, mesh) ? skin_of(character, mesh) : nullptr;
+  std::vector<glm::vec3> out;
+  if (skin == nullptr) {
+    return out;
+  }
+  const std::vector<const mesh::Influences*> influences =
+      influences_of(character.meshes[static_cast<std::size_t>(mesh)]);
+  for (const std::uint32_t w : places) {
+    const glm::dvec4 bound(surface.position(w), 1);
+    const mesh::InfluenceRow row = mesh::row_at(surface, influences, w);
+    glm::dvec3 at(0);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      const glm::dmat4 matrix = glm::dmat4(world[static_cast<std::size_t>(skin->joints[row.joints[k]])]) *
+                                glm::dmat4(skin->joint_from_mesh[row.joints[k]]);
+      at += static_cast<double>(row.weights[k]) * glm::dvec3(matrix * bound);
+    }
+    out.emplace_back(row.joints.empty() ? glm::dvec3(bound) : at);
+  }
+  return out;
 }
 
 bool is_locked(const Content& content, int joint) {
@@ -190,16 +216,17 @@ void carry_out(const Document&, const LockJoints& change, Content& content, View
 
 std::string label(const Document& document, const PaintWeights& change) {
   const rig::Character& character = *own_character(document);
-  const auto one = std::ranges::find_if(
-      change.dabs, [&](const PaintDab& dab) { return has_index(character.skeleton->parent, dab.joint); });
-  return one == change.dabs.end() ? fmt::format("Paint weights of {}", mesh_name(character, change.mesh))
-                                  : fmt::format("Paint weights of {}", character.skeleton->label(one->joint));
+  // A mirrored dab stands before the one that was painted.
+  const auto one = std::find_if(change.dabs.rbegin(), change.dabs.rend(),
+                                [&](const PaintDab& dab) { return has_index(character.skeleton->parent, dab.joint); });
+  return one == change.dabs.rend() ? fmt::format("Paint weights of {}", mesh_name(character, change.mesh))
+                                   : fmt::format("Paint weights of {}", character.skeleton->label(one->joint));
 }
 
 void carry_out(const Document& document, const PaintWeights& change, Content& content, View&) {
-  if (auto character = painted(*own_character(document), document.content.locked_joints.get(), change)) {
-    content.character = std::move(character);
-  }
+  const std::shared_ptr<const rig::Character> from = change.from != nullptr ? change.from : own_character(document);
+  auto character = painted(*from, document.content.locked_joints.get(), change);
+  content.character = character != nullptr ? std::move(character) : from;
 }
 
 std::string remark(const Document& document, const PaintWeights& change) {
@@ -225,6 +252,11 @@ std::string remark(const Document& document, const PullWeights& change) {
     const auto strongest = std::ranges::max_element(change.amounts) - change.amounts.begin();
     middle.places = {change.places[static_cast<std::size_t>(strongest)]};
     middle.amounts = {1.0f};
+    for (PullTo& pose : middle.poses) {
+      if (pose.targets.size() == change.places.size()) {
+        pose.targets = {pose.targets[static_cast<std::size_t>(strongest)]};
+      }
+    }
     const std::shared_ptr<const rig::Character> from = change.from != nullptr ? change.from : own_character(document);
     if (pulled(*from, document.content.locked_joints.get(), middle) == nullptr) {
       text += text.empty() ? "" : "; ";

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct PaintWeights {
   int mesh = 0;
   std::vector<PaintDab> dabs = {};
   int limit = 0;  ///< influences of a vertex afterwards, 0: any number
+  /// Whose weights are painted, as they were when a drag began; null: the document's own.
+  std::shared_ptr<const rig::Character> from = nullptr;
   /// The mesh's, from whoever keeps it from one dab to the next; made anew where it is null or of other arrays.
   std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
 };
@@ -52,6 +55,8 @@ struct PullTo {
   std::vector<glm::mat4> world;  ///< [J] of the pose
   glm::vec3 displacement = {};   ///< of the vertex in the middle, world, metres
   float importance = 1;
+  /// Where each place is to be instead, world; empty: the displacement says it.
+  std::vector<glm::vec3> targets = {};
 };
 
 /// Vertices pulled in the world by their weights, ALGORITHMS.md §40, under linear blend skinning in one or several
@@ -74,6 +79,12 @@ std::shared_ptr<const rig::Character> painted(const rig::Character& character, s
                                               const PaintWeights& change);
 std::shared_ptr<const rig::Character> pulled(const rig::Character& character, std::span<const int> locked,
                                              const PullWeights& change);
+
+/// Where linear blend skinning puts places of a mesh in a pose, world, without morph targets; where nothing moves a
+/// place, it stays where it is bound. Empty where the mesh hangs on no skin.
+/// @param world  [J] of the pose @pre  the surface is the mesh's, and has the places
+std::vector<glm::vec3> posed_places(const rig::Character& character, int mesh, const mesh::WeldedSurface& surface,
+                                    std::span<const std::uint32_t> places, std::span<const glm::mat4> world);
 
 bool is_locked(const Content& content, int joint);
 

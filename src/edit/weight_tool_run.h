@@ -27,6 +27,7 @@ struct WeightToolRun {
   std::shared_ptr<const mesh::WeldedSurface> surface = {};
   std::vector<const mesh::Influences*> influences = {};  ///< by primitive
   WeightArea area = {};
+  TransferMatch* out_match = nullptr;  ///< gets what a transfer found; null: nobody asks
 
   [[nodiscard]] const mesh::Mesh& own_mesh() const { return character.meshes[change.mesh]; }
   [[nodiscard]] bool is_whole() const { return change.primitive < 0 && change.vertices.empty(); }
@@ -43,10 +44,9 @@ std::vector<mesh::InfluencesPatch> without_rogues(const WeightToolRun& run);
 std::string refuses_sides(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> mirrored_sides(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> exchanged_sides(const WeightToolRun& run);
+std::string refuses_source(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run);
 std::string refuses_table(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> loaded(const WeightToolRun& run);
-/// Joints of the source that give weights and have no partner here, nor have those above them: what they give is lost.
-std::vector<int> joints_without_partner(const rig::Character& source, const rig::Character& target);
 
 }  // namespace pelt::edit

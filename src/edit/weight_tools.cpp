@@ -10,6 +10,7 @@
 #include "core/expect.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "edit/weight_foresight.h"
 #include "edit/weight_tool_run.h"
 
 namespace pelt::edit {
@@ -259,6 +260,7 @@ constexpr std::array kTools = {
                    "by their names and parts of the body",
                .fields = kTransferFields,
                .needs_source = true,
+               .refusal = refuses_source,
                .make = transferred},
     WeightTool{.id = "load",
                .label = "Load",
@@ -407,7 +409,7 @@ std::vector<double> standard_values(const WeightTool& tool) {
 }
 
 Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
-                                                               const UseWeightTool& change) {
+                                                               const UseWeightTool& change, TransferMatch* out_match) {
   PELT_EXPECT(change.strengths.empty() || change.strengths.size() == change.vertices.size(), "one per vertex");
   const WeightTool* tool = find_weight_tool(change.tool);
   if (tool == nullptr) {
@@ -416,6 +418,7 @@ Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Charac
   PELT_TRY_TO(WeightToolRun run, prepared(character, *tool, change));
   run.surface = surface_for(run.own_mesh(), change.surface);
   run.influences = influences_of(run.own_mesh());
+  run.out_match = out_match;
   run.area = area_of(*run.surface, change.primitive, change.vertices, change.strengths);
   return with_patches(character, change.mesh, tool->make(run));
 }
@@ -468,8 +471,12 @@ std::string label(const Document& document, const UseWeightTool& change) {
 }
 
 void carry_out(const Document& document, const UseWeightTool& change, Content& content, View&) {
-  auto character = with_weight_tool(*own_character(document), with_locks_of(document, change));
-  if (character && *character != nullptr) {
+  if (change.made != nullptr && change.made->from == own_character(document)) {
+    content.character = change.made->result != nullptr ? change.made->result : content.character;
+    return;
+  }
+  if (auto character = with_weight_tool(*own_character(document), with_locks_of(document, change));
+      character && *character != nullptr) {
     content.character = std::move(*character);
   }
 }
@@ -480,7 +487,12 @@ std::string remark(const Document& document, const UseWeightTool& change) {
   if (tool == nullptr || !tool->needs_source || change.source == nullptr) {
     return text;
   }
-  const std::vector<int> lost = joints_without_partner(*change.source, *own_character(document));
+  std::vector<int> lost;
+  for (const JointPartner& partner : joint_partners(*change.source, *own_character(document))) {
+    if (partner.to < 0) {
+      lost.push_back(partner.from);
+    }
+  }
   if (!lost.empty()) {
     text += fmt::format(
         "{}{} of the other character's joints have no partner here, and what they give is lost, the "

@@ -17,6 +17,9 @@
 
 namespace pelt::edit {
 
+struct MadeWeights;
+struct TransferMatch;
+
 /// Changes the weights of one mesh by a row of weight_tools(), ALGORITHMS.md §38 and §39, on the file's own surface:
 /// with another one shown, the own one comes back. Weights of every node that carries the mesh change.
 struct UseWeightTool {
@@ -32,6 +35,8 @@ struct UseWeightTool {
   std::shared_ptr<const WeightTable> table = nullptr;      ///< or a text
   /// The mesh's, from whoever keeps it from one edit to the next; made anew where it is null or of other arrays.
   std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
+  /// The same change of the very character it is carried out on, see weight_foresight.h; else it is made here.
+  std::shared_ptr<const MadeWeights> made = nullptr;
 };
 
 /// Which joints a tool asks for.
@@ -66,8 +71,10 @@ std::vector<double> standard_values(const WeightTool& tool);
 
 /// The character with what the tool changes, null where it changes nothing; fails where the tool is refused, saying
 /// why. @pre  mesh, primitive, vertices and joints are the character's
+/// @param out_match  gets what a transfer found, where it is not null and the tool is one
 Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
-                                                               const UseWeightTool& change);
+                                                               const UseWeightTool& change,
+                                                               TransferMatch* out_match = nullptr);
 
 /// What an edit made of a mesh's weights, to be shown before it is accepted.
 struct WeightDifference {

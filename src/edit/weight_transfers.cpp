@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "edit/weight_foresight.h"
 #include "edit/weight_tool_run.h"
 #include "math/transform.h"
 #include "mesh/weight_transfer.h"
@@ -47,8 +48,7 @@ void add_places(const mesh::WeldedSurface& surface, const glm::dmat4& world, mes
 }
 
 // For each joint of the source its partner, or that of the nearest joint above it; -1: none.
-std::vector<int> partners_of(const rig::Character& source, const rig::Character& target) {
-  const std::vector<rig::JointMatch> matches = rig::match_joints(rig::named_joints(source), target);
+std::vector<int> partners_of(const rig::Character& source, std::span<const rig::JointMatch> matches) {
   std::vector<int> out;
   for (std::size_t j = 0; j < matches.size(); ++j) {
     const int parent = source.skeleton->parent[j];
@@ -110,27 +110,54 @@ double span_of(std::span<const glm::dvec3> positions) {
   return positions.empty() ? 0 : glm::length(upper - lower);
 }
 
+// What it found of the places that were asked for.
+TransferMatch match_of(const WeightToolRun& run, const mesh::Transfer& transfer) {
+  TransferMatch out;
+  out.places = run.area.places.size();
+  for (const std::uint32_t w : run.area.places) {
+    if (transfer.cause[w] == mesh::TransferCause::kMatched) {
+      continue;
+    }
+    ++(transfer.rows[w].empty()                               ? out.kept
+       : transfer.cause[w] == mesh::TransferCause::kInpainted ? out.inpainted
+                                                              : out.nearest);
+    out.unmatched.insert(out.unmatched.end(), run.surface->copies(w).begin(), run.surface->copies(w).end());
+  }
+  std::ranges::sort(out.unmatched);
+  return out;
+}
+
 }  // namespace
 
-std::vector<int> joints_without_partner(const rig::Character& source, const rig::Character& target) {
-  const std::vector<int> partner = partners_of(source, target);
-  std::vector<int> out;
+std::vector<JointPartner> joint_partners(const rig::Character& source, const rig::Character& target) {
+  const std::vector<rig::JointMatch> matches = rig::match_joints(rig::named_joints(source), target);
+  const std::vector<int> partner = partners_of(source, matches);
+  std::vector<JointPartner> out;
   for (const rig::Skin& skin : source.skins) {
     for (const int joint : skin.joints) {
-      if (partner[joint] < 0) {
-        out.push_back(joint);
-      }
+      out.push_back({joint, partner[joint], matches[joint].joint >= 0});
     }
   }
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  std::ranges::sort(out, {}, &JointPartner::from);
+  const auto repeated = std::ranges::unique(out, {}, &JointPartner::from);
+  out.erase(repeated.begin(), repeated.end());
   return out;
+}
+
+std::string refuses_source(const WeightToolRun& run) {
+  const rig::Character& source = *run.change.source;
+  const bool has_weights = std::ranges::any_of(source.mesh_nodes, [&](const rig::MeshNode& node) {
+    return node.skin >= 0 && std::ranges::any_of(source.meshes[node.mesh].primitives, [](const auto& primitive) {
+             return primitive.influences->vertex_count() > 0;
+           });
+  });
+  return has_weights ? "" : "the other character has no weights";
 }
 
 std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run) {
   const rig::Character& source = *run.change.source;
   const rig::Skin& skin = run.character.skins[run.skin];
-  const std::vector<int> partner = partners_of(source, run.character);
+  const std::vector<int> partner = partners_of(source, rig::match_joints(rig::named_joints(source), run.character));
   const std::vector<int> slot_of_joint = slots_by_joint(run.character, skin);
   std::vector<int> slot;  // by joint of the source
   for (const int joint : partner) {
@@ -162,6 +189,9 @@ std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run) {
                                                             {.distance = run.values[0] * span_of(to.positions),
                                                              .angle = run.values[1] * std::numbers::pi / 180,
                                                              .nearest = run.values[2] > 0.5});
+  if (run.out_match != nullptr) {
+    *run.out_match = match_of(run, transfer);
+  }
   return edited_rows(run, mesh::Copies::kTogether, [&](std::size_t t, mesh::WeightRow& row) {
     row.towards(transfer.rows[run.area.places[t]], 1);
     row.prune(1e-4);

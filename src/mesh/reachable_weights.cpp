@@ -357,6 +357,9 @@ Reach reachable_weights(const ReachProblem& problem) {
 std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
                                             const Pull& pull) {
   PELT_EXPECT(pull.amounts.size() == pull.places.size(), "an amount for each place");
+  for (const PullPose& pose : pull.poses) {
+    PELT_EXPECT(pose.targets.empty() || pose.targets.size() == pull.places.size(), "a target for each place");
+  }
   std::vector<std::size_t> order(pull.places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t k) { return pull.places[k]; });
@@ -391,7 +394,8 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
         goal.ghosts.emplace_back(pose.skin_matrices[joints[k]] * at);
         goal.target += problem.weights[k] * goal.ghosts[k];
       }
-      goal.target += std::min(amount, 1.0) * pose.displacement;
+      goal.target =
+          pose.targets.empty() ? goal.target + std::min(amount, 1.0) * pose.displacement : pose.targets[order[t]];
       problem.poses.push_back(std::move(goal));
     }
     const Reach reach = reachable_weights(problem);

@@ -45,10 +45,11 @@ struct PullPose {
   std::span<const glm::dmat4> skin_matrices;  ///< by slot of the skin: the pose's space from mesh space
   glm::dvec3 displacement = {};               ///< by which the vertex in the middle is to move
   double importance = 1;
+  std::span<const glm::dvec3> targets = {};  ///< where each place is to be instead, in the order of Pull::places
 };
 
-/// Vertices pulled by their weights: each to where its falloff times the displacement puts it in every pose, as linear
-/// blend skinning poses it.
+/// Vertices pulled by their weights: each to where its falloff times the displacement, or its target, puts it in every
+/// pose, as linear blend skinning poses it.
 struct Pull {
   std::span<const std::uint32_t> places = {};  ///< in any order, each once
   std::span<const float> amounts = {};         ///< one per place, 0 to 1: falloff, 1 in the middle
@@ -61,6 +62,7 @@ struct Pull {
   std::function<glm::dvec3(std::uint32_t place)> position = {};
 };
 
+/// @pre  targets of a pose are none, or one per place
 /// @return [P] for patched() @cost O(places * K^4) at worst
 std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
                                             const Pull& pull);

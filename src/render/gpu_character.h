@@ -95,7 +95,8 @@ class GpuCharacter {
   [[nodiscard]] bool shows_weights(int part) const;
   /// What such programs show from now on: choosing another joint uploads nothing.
   /// @param joint  skeleton index; -1: all joints in blended colours
-  void set_weight_look(const rig::Character& character, int joint);
+  /// @param mask   from black to white, instead of by the ramp; another one uploads the colours again
+  void set_weight_look(const rig::Character& character, int joint, bool mask = false);
 
   /// Batches of a part with elements; 1 where it is not skinned in the shader.
   [[nodiscard]] int batch_count(int part) const;

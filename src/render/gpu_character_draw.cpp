@@ -175,15 +175,15 @@ bool GpuCharacter::shows_weights(int p) const {
 
 /// The colours that shaders/surface/weight_look.glsl reads: the ramp, what shows that there is no weight and no
 /// influence, and the joints of each batch.
-void GpuCharacter::State::make_look_colors(const rig::Character& character) {
-  if (look_colors && look_colors_of == plan_version && look_skins.is(character.skins)) {
+void GpuCharacter::State::make_look_colors(const rig::Character& character, bool mask) {
+  if (look_colors && look_colors_of == plan_version && look_skins.is(character.skins) && look_mask == mask) {
     return;
   }
   std::vector<glm::vec4> colors;
   const auto add = [&](const glm::vec3& color) { colors.emplace_back(color, 1.0f); };
-  std::ranges::for_each(sequential_stops(), add);
-  add(kLookZero);
-  add(kLookNoInfluence);
+  std::ranges::for_each(mask ? mask_stops() : sequential_stops(), add);
+  add(mask ? mask_ramp(0) : kLookZero);
+  add(mask ? kLookZero : kLookNoInfluence);
   for (PartState& part : parts) {
     part.first_look_color.clear();
     if (part.plan.path != VertexPath::kSkinned) {
@@ -201,11 +201,12 @@ void GpuCharacter::State::make_look_colors(const rig::Character& character) {
   uploads.look_bytes += static_cast<std::int64_t>(colors.size() * sizeof(glm::vec4));
   look_colors_of = plan_version;
   look_skins = character.skins;
+  look_mask = mask;
 }
 
-void GpuCharacter::set_weight_look(const rig::Character& character, int joint) {
+void GpuCharacter::set_weight_look(const rig::Character& character, int joint, bool mask) {
   State& s = *state_;
-  s.make_look_colors(character);
+  s.make_look_colors(character, mask);
   s.look_joint = joint;
   s.look_slots.assign(s.parts.size(), -1);
   for (std::size_t p = 0; p < s.parts.size(); ++p) {

@@ -69,6 +69,7 @@ struct GpuCharacter::State {
   std::uint64_t look_colors_of = 0;  // plan version, and what its joints are
   SharedList<rig::Skin> look_skins;
   int look_joint = -1;          // skeleton index; -1: all
+  bool look_mask = false;       // the ramp goes from black to white
   std::vector<int> look_slots;  // [P] of the joint in the part's skin
 
   deform::SkinCache& cache(const GpuInput& input) { return input.cache != nullptr ? *input.cache : own_cache; }
@@ -89,7 +90,7 @@ struct GpuCharacter::State {
   void bind_uniforms(const PartState& part) const;
   void bind_batch(const PartState& part, std::size_t batch) const;
   void set_constant_attributes(const PartState& part) const;
-  void make_look_colors(const rig::Character& character);
+  void make_look_colors(const rig::Character& character, bool mask);
   void set_weight_look_of(std::size_t p, std::size_t batch) const;
   void set_look(PartState& part, std::span<const glm::vec4> by_buffer_vertex);
   [[nodiscard]] std::size_t largest_part() const;

@@ -127,11 +127,14 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
     case Look::kWireframe:
       return result;
     case Look::kWeights:
+    case Look::kMask:
       if (view.weight_joint >= 0 && view.weight_joint < character.skeleton->size()) {
         result.title = fmt::format("Weight of {}", character.skeleton->label(view.weight_joint));
-        result.ramp = stops(sequential_ramp);
+        result.ramp = stops(view.look == Look::kMask ? mask_ramp : sequential_ramp);
         result.ticks = {{0.0f, "0"}, {0.25f, "0.25"}, {0.5f, "0.5"}, {0.75f, "0.75"}, {1.0f, "1"}};
-        add_zero(result, "not moved by it");
+        if (view.look == Look::kWeights) {
+          add_zero(result, "not moved by it");
+        }
       } else {
         result.title = "Weights of all joints, mixed";
         const auto& is_joint = character.skeleton->is_joint;

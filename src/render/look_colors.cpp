@@ -56,6 +56,13 @@ glm::vec4 opaque(const glm::vec3& color) {
   return {color, 1.0f};
 }
 
+/// Between colours that are evenly spread over 0..1.
+glm::vec3 mixed_of(std::span<const glm::vec3> stops, float value) {
+  const float at = glm::clamp(value, 0.0f, 1.0f) * static_cast<float>(stops.size() - 1);
+  const auto i = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+  return glm::mix(stops[i], stops[i + 1], at - static_cast<float>(i));
+}
+
 /// The slot of skeleton index `joint` in the part's skin, -1 where the skin does not list it.
 int slot_of(const rig::Skin& skin, int joint) {
   const auto found = std::find(skin.joints.begin(), skin.joints.end(), joint);
@@ -87,11 +94,23 @@ std::span<const glm::vec3> sequential_stops() {
   return kStops;
 }
 
+std::span<const glm::vec3> mask_stops() {
+  static const std::array<glm::vec3, kSequentialStops> kStops = [] {
+    std::array<glm::vec3, kSequentialStops> stops{};
+    for (std::size_t i = 0; i < stops.size(); ++i) {
+      stops[i] = linear_from_srgb(glm::vec3(static_cast<float>(i) / static_cast<float>(stops.size() - 1)));
+    }
+    return stops;
+  }();
+  return kStops;
+}
+
 glm::vec3 sequential_ramp(float value) {
-  const std::span<const glm::vec3> stops = sequential_stops();
-  const float at = glm::clamp(value, 0.0f, 1.0f) * static_cast<float>(stops.size() - 1);
-  const auto i = std::min(static_cast<std::size_t>(at), stops.size() - 2);
-  return glm::mix(stops[i], stops[i + 1], at - static_cast<float>(i));
+  return mixed_of(sequential_stops(), value);
+}
+
+glm::vec3 mask_ramp(float value) {
+  return mixed_of(mask_stops(), value);
 }
 
 glm::vec3 diverging_ramp(float value) {
@@ -220,12 +239,14 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
       return colors;
     }
     case Look::kWeights:
+    case Look::kMask:
     case Look::kInfluences:
     case Look::kWeightSum:
       break;
   }
 
-  std::vector<glm::vec4> colors(vertex_count, opaque(kLookNoInfluence));
+  const bool is_mask = view.look == Look::kMask;
+  std::vector<glm::vec4> colors(vertex_count, opaque(is_mask ? kLookZero : kLookNoInfluence));
   if (!deform::is_skinned(character, part)) {
     return colors;
   }
@@ -233,7 +254,7 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
   const mesh::Influences influences = deform::effective_influences(primitive, settings);
   const int slot = slot_of(skin, view.weight_joint);
   std::vector<glm::vec3> joint_colors;
-  if (view.look == Look::kWeights && view.weight_joint < 0) {
+  if (is_weight_look(view.look) && view.weight_joint < 0) {
     for (const int joint : skin.joints) {
       joint_colors.push_back(linear_from_srgb(joint_color(joint)));
     }
@@ -261,7 +282,7 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
           weight = row.weights[i] * stored;
         }
       }
-      colors[v] = opaque(weight > 0.0f ? sequential_ramp(weight) : kLookZero);
+      colors[v] = opaque(is_mask ? mask_ramp(weight) : weight > 0.0f ? sequential_ramp(weight) : kLookZero);
     }
   }
   return colors;

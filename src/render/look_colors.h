@@ -42,6 +42,10 @@ std::span<const glm::vec3> sequential_stops();
 inline constexpr int kSequentialStops = 16;
 /// Sequential ramp over 0..1, clamped: lightness grows evenly from violet through red to yellow.
 glm::vec3 sequential_ramp(float value);
+/// The stops of the look kMask: grey whose sRGB code is the weight, so that half a weight is half way to the eye.
+std::span<const glm::vec3> mask_stops();
+/// Mixed from them as sequential_ramp() is from its own.
+glm::vec3 mask_ramp(float value);
 /// Diverging ramp over -1..1, clamped: blue, light grey at 0, red. The distance from 0 is widened by a square root so
 /// that errors of quantisation can be seen.
 glm::vec3 diverging_ramp(float value);

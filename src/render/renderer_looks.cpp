@@ -15,7 +15,7 @@ namespace {
 constexpr float kStandingTolerance = 0.05f;
 
 bool shows_look_colors(Look look) {
-  return look == Look::kWeights || look == Look::kInfluences || look == Look::kWeightSum || look == Look::kBatches ||
+  return is_weight_look(look) || look == Look::kInfluences || look == Look::kWeightSum || look == Look::kBatches ||
          look == Look::kDifference;
 }
 
@@ -131,9 +131,9 @@ Status Renderer::Impl::update_look_colors(const Frame& frame, const DifferenceSc
   const Look look = frame.view.look;
   const rig::Character& model = *frame.character;
   state.stats.difference.reset();
-  state.shows_weights = look == Look::kWeights && !crowded;
+  state.shows_weights = is_weight_look(look) && !crowded;
   if (state.shows_weights) {
-    state.character.set_weight_look(model, frame.view.weight_joint);
+    state.character.set_weight_look(model, frame.view.weight_joint, look == Look::kMask);
   }
   if (!shows_look_colors(look)) {
     return {};

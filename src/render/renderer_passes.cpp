@@ -31,6 +31,8 @@ const char* look_define(Look look) {
       return "LOOK_METALLIC";
     case Look::kWireframe:
       return "LOOK_WIREFRAME";
+    case Look::kMask:
+      return "LOOK_MASK";
     default:
       return nullptr;
   }
@@ -243,7 +245,7 @@ Status Renderer::Impl::draw_wireframe(const Frame& frame) {
     }
     glUseProgram((*program)->id());
     // Dark lines read on light skins, light ones on the dark end of the heat maps.
-    const bool on_dark = frame.view.look == Look::kWeights;
+    const bool on_dark = is_weight_look(frame.view.look);
     glUniform4f(uniform(**program, "u_color"), on_dark ? 0.75f : 0.01f, on_dark ? 0.78f : 0.012f,
                 on_dark ? 0.85f : 0.016f, on_dark ? 0.45f : 0.7f);
     pane(frame).stats.draw_calls += draw_geometry(frame, p);

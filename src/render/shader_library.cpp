@@ -172,7 +172,9 @@ void connect_interface(const Program& program) {
       glUniform1i(location, row.unit);
     }
   }
-  glUseProgram(static_cast<GLuint>(current));
+  // One that was deleted while it was current is gone by now.
+  const auto before = static_cast<GLuint>(current);
+  glUseProgram(glIsProgram(before) == GL_TRUE ? before : 0);
 }
 
 }  // namespace

@@ -31,11 +31,17 @@ enum class Look {
   kRoughness,
   kMetallic,
   kWireframe,  ///< edges on plain paper
+  kMask,       ///< the weight of one joint from black to white, without light; of all joints as kWeights
 };
+
+/// The weights of a joint, or of all.
+constexpr bool is_weight_look(Look look) {
+  return look == Look::kWeights || look == Look::kMask;
+}
 
 /// Looks in which many can be drawn; the others are about one.
 constexpr bool draws_crowds(Look look) {
-  return look != Look::kWeights && look != Look::kInfluences && look != Look::kWeightSum && look != Look::kBatches &&
+  return !is_weight_look(look) && look != Look::kInfluences && look != Look::kWeightSum && look != Look::kBatches &&
          look != Look::kDifference;
 }
 
@@ -44,7 +50,7 @@ struct LookInfo {
   std::string_view id;  ///< for --show
   std::string_view label;
 };
-inline constexpr std::array<LookInfo, 15> kLooks = {{
+inline constexpr std::array<LookInfo, 16> kLooks = {{
     {Look::kShaded, "shaded", "Shaded"},
     {Look::kClay, "clay", "Clay"},
     {Look::kWeights, "weights", "Weights"},
@@ -60,6 +66,7 @@ inline constexpr std::array<LookInfo, 15> kLooks = {{
     {Look::kRoughness, "roughness", "Roughness"},
     {Look::kMetallic, "metallic", "Metallic"},
     {Look::kWireframe, "wireframe", "Wireframe"},
+    {Look::kMask, "mask", "Weight mask"},
 }};
 
 /// What the look kDifference compares a pane with.

@@ -79,7 +79,11 @@ void step(Desk& desk, int frames) {
 }
 
 void set_look(Desk& desk, Look look) {
-  desk.workspace.view.look = look;
+  render::ViewSettings& view = desk.workspace.view;
+  view.look = look;
+  if (look == Look::kMask && view.weight_joint < 0) {
+    view.weight_joint = desk.document().view.selected_joint();  // the mask is of one joint
+  }
 }
 
 template <Look kLook>
@@ -93,7 +97,7 @@ bool shown(const Desk& desk) {
 
 void toggle_weights(Desk& desk) {
   render::ViewSettings& view = desk.workspace.view;
-  if (view.look == Look::kWeights) {
+  if (render::is_weight_look(view.look)) {
     view.look = desk.workspace.look_before_weights;
     return;
   }
@@ -746,6 +750,7 @@ constexpr std::array kActions = {
     Action{"view.weights", "Weights", "View", key('W'), toggle_weights, shown<Look::kWeights>, nullptr, true},
     Action{"look.shaded", "Shaded", "View/Look", {}, show<Look::kShaded>, shown<Look::kShaded>},
     Action{"look.clay", "Clay", "View/Look", {}, show<Look::kClay>, shown<Look::kClay>},
+    Action{"look.mask", "Weight mask", "View/Look", {}, show<Look::kMask>, shown<Look::kMask>},
     Action{"look.influences", "Influence count", "View/Look", {}, show<Look::kInfluences>, shown<Look::kInfluences>},
     Action{"look.weight-sum", "Weight-sum error", "View/Look", {}, show<Look::kWeightSum>, shown<Look::kWeightSum>},
     Action{"look.batches", "Palette batches", "View/Look", {}, show<Look::kBatches>, shown<Look::kBatches>},

@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "edit/commands.h"
+#include "ui/field_row.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
@@ -92,30 +93,6 @@ void draw_binder_choice(BindPanel& panel, Desk& desk) {
     panel.binder = rows[static_cast<std::size_t>(choice)].id;
   }
   wrapped_text(std::string(rows[static_cast<std::size_t>(choice)].help) + ".", color::kTextDim);
-}
-
-void draw_bind_field(const bind::Field& field, double& value, Desk& desk) {
-  const std::string name = fmt::format("bind.{}", field.id);
-  if (field.kind == bind::Field::Kind::kSwitch) {
-    row_label(desk, "");
-    bool on = value > 0.5;
-    if (checkbox(desk, name.c_str(), std::string(field.label).c_str(), on, field.help)) {
-      value = on ? 1 : 0;
-    }
-    return;
-  }
-  row_label(desk, std::string(field.label).c_str(), field.help);
-  const bool whole = field.kind == bind::Field::Kind::kInteger;
-  const double range = field.maximum - field.minimum;
-  SliderStyle style{.lower = static_cast<float>(field.minimum), .upper = static_cast<float>(field.maximum)};
-  style.format = whole ? "%.0f" : range < 0.5 ? "%.4f" : "%.2f";
-  style.origin = static_cast<float>(field.standard);
-  style.step = whole ? 1.0f : 0.0f;
-  auto shown = static_cast<float>(value);
-  bool ended = false;
-  if (value_slider(desk, name.c_str(), shown, style, ImGui::GetContentRegionAvail().x, ended)) {
-    value = std::clamp(static_cast<double>(shown), field.minimum, field.maximum);
-  }
 }
 
 void draw_limit(BindPanel& panel, Desk& desk) {
@@ -372,7 +349,7 @@ void draw(BindPanel& panel, Desk& desk) {
   const bind::Binder& binder = chosen_binder(panel);
   std::vector<double>& values = values_of(panel, binder);
   for (std::size_t f = 0; f < binder.fields.size(); ++f) {
-    draw_bind_field(binder.fields[f], values[f], desk);
+    field_row(desk, "bind", binder.fields[f], values[f]);
   }
   draw_limit(panel, desk);
   row_label(desk, "What",

@@ -43,6 +43,18 @@ constexpr std::array kPurposes = {
                 [] { return std::vector<std::string>{".json"}; }},
     PurposeInfo{BrowserPurpose::kSaveJointMap, "Save joint map as", "Save", "joint-map", true, "map.json",
                 [] { return std::vector<std::string>{".json"}; }},
+    PurposeInfo{BrowserPurpose::kOpenWeightsFrom, "Take weights from", "Open", "character", false, "",
+                [] {
+                  return std::vector<std::string>{".glb", ".gltf", ".vrm", ".pelt"};
+                }},
+    PurposeInfo{BrowserPurpose::kOpenWeightText, "Load weights", "Load", "weights", false, "",
+                [] {
+                  return std::vector<std::string>{".txt", ".jsonl"};
+                }},
+    PurposeInfo{BrowserPurpose::kSaveWeightText, "Save weights as", "Save", "weights", true, "weights.txt",
+                [] {
+                  return std::vector<std::string>{".txt", ".jsonl"};
+                }},
     PurposeInfo{BrowserPurpose::kLocateCharacter, "Find the character of the session", "Use", "character", false, "",
                 [] { return std::vector<std::string>{".glb", ".gltf", ".vrm", ".obj", ".ply", ".bvh"}; }},
 };

@@ -24,12 +24,16 @@ enum class BrowserPurpose {
   kOpenPoses,
   kSavePoses,
   kOpenJointMap,
-  kSaveJointMap
+  kSaveJointMap,
+  kOpenWeightsFrom,
+  kOpenWeightText,
+  kSaveWeightText
 };
 
 /// The kinds of files whose folder is remembered each for itself, as in Preferences::folders.
-inline constexpr std::array<std::string_view, 10> kFileKinds = {
-    "character", "pose", "picture", "environment", "export", "table", "session", "reference", "motion", "joint-map"};
+inline constexpr std::array<std::string_view, 11> kFileKinds = {"character", "pose",      "picture", "environment",
+                                                                "export",    "table",     "session", "reference",
+                                                                "motion",    "joint-map", "weights"};
 
 struct PurposeInfo {
   BrowserPurpose purpose;

@@ -11,6 +11,7 @@
 #include <glm/glm.hpp>
 
 #include "edit/paint_edits.h"
+#include "edit/pose_library.h"
 #include "mesh/dab.h"
 #include "mesh/stroke.h"
 #include "mesh/surface_disc.h"
@@ -28,15 +29,20 @@ struct BrushMode {
   const char* label;
   mesh::DabMode mode;
   const char* help;
-  bool takes_value;  ///< goes to a value, or scales by it
+  bool takes_value;      ///< goes to a value, or scales by it
+  bool is_line = false;  ///< a drag is a line, along which the weight runs from one value to another
 };
 std::span<const BrushMode> brush_modes();
+
+/// The brush's size, layout units.
+inline constexpr float kSmallestBrush = 3;
+inline constexpr float kLargestBrush = 400;
 
 /// How far a vertex is from the middle of the brush.
 enum class BrushDistance { kSurface, kVolume, kScreen };
 
-/// A mesh as it is posed: where its welded places are in the world. Made again where pose or mesh are others, not for
-/// weights that are being painted.
+/// A mesh as it is posed: where its welded places are in the world. Made again where pose or mesh are others; for
+/// weights that were painted not before the next stroke.
 struct PosedSurface {
   std::shared_ptr<const mesh::WeldedSurface> surface;
   std::vector<glm::vec3> place = {};  ///< [W] world; far away where the primitive is not shown
@@ -44,7 +50,16 @@ struct PosedSurface {
   std::vector<glm::mat4> world = {};  ///< [J] of the pose
   std::vector<float> morphs = {};
   int pane = -1;
-  std::shared_ptr<const rig::Character> character = nullptr;  ///< whose weights it is posed by
+  std::shared_ptr<const rig::Character> character = nullptr;  ///< with the weights that posed it
+};
+
+/// A pose in which the skin is to stay as it was when the pose was kept: pulls in other poses solve for it, too.
+struct KeptPose {
+  Shared<edit::StoredPose> pose;
+  std::vector<glm::mat4> world = {};                          ///< [J] then
+  std::shared_ptr<const rig::Character> character = nullptr;  ///< with the weights it had then
+  std::shared_ptr<const rig::Character> measured = nullptr;   ///< against whom `off` was measured
+  float off = 0;  ///< of the vertices that were pulled last: how far one is from where it was, metres
 };
 
 /// What the tools "Paint" and "Pull" keep from one picture to the next, and how the tab Paint sets them.
@@ -53,6 +68,10 @@ struct BrushTool {
   float radius = 40;      ///< layout units on the screen
   float strength = 0.4f;  ///< of one dab
   float value = 1;
+  float factor = 1;          ///< of Scale
+  float end_value = 0;       ///< of a gradient, at the end of its line
+  bool smooth_line = false;  ///< it leaves its ends slowly
+  bool beyond_line = false;  ///< before and behind its line the weight becomes that of the end
   BrushDistance distance = BrushDistance::kSurface;
   bool airbrush = false;
   bool front_only = true;
@@ -76,6 +95,7 @@ struct BrushTool {
   bool busy = false;
   Shared<rig::Skeleton> busy_on = {};  ///< of the character: another one ends it
   bool pulling = false;
+  bool is_line = false;
   int mesh = -1;
   int mesh_node = -1;
   int joint = -1;
@@ -83,10 +103,17 @@ struct BrushTool {
   mesh::StrokeSpacing spacing = {};
   std::optional<mesh::Stroke> stroke = {};
   std::uint32_t nearest = 0;         ///< the place that the last dab was nearest to
-  glm::vec3 grabbed = glm::vec3(0);  ///< by a pull, world
-  std::shared_ptr<const rig::Character> pulled_from = nullptr;
+  glm::vec3 grabbed = glm::vec3(0);  ///< by a pull, and where a line begins; world
+  glm::vec3 line_end = glm::vec3(0);
+  bool line_reversed = false;                                 ///< by Ctrl, when it began
+  std::shared_ptr<const rig::Character> drag_from = nullptr;  ///< whose weights a pull or a line changes
   std::vector<std::uint32_t> places = {};
   std::vector<float> amounts = {};
+  int pulled_mesh = -1;  ///< whose `places` are
+  std::shared_ptr<const mesh::WeldedSurface> pulled_surface = nullptr;
+  std::vector<edit::PullTo> kept_goals = {};  ///< of a pull, besides the present pose
+
+  std::vector<KeptPose> kept = {};  ///< in which pulled vertices are to stay
 
   // While F is held.
   bool resizing = false;
@@ -98,6 +125,11 @@ struct BrushTool {
 /// Whether a brush is in the hand: the left button paints or pulls on the skin.
 bool paints(const Desk& desk);
 bool pulls(const Desk& desk);
+
+/// What Shift and Ctrl make of the chosen mode.
+const BrushMode& brush_in_hand(const BrushTool& tool);
+/// Whether another character, or another version of it, has come since the button went down.
+bool is_brush_lost(const BrushTool& tool, const Desk& desk);
 
 /// The joint whose weights are painted, -1: none.
 int painted_joint(const Desk& desk);
@@ -119,13 +151,5 @@ void pick_painted_joint(Desk& desk);
 
 /// The circle of the brush on the skin, and while a vertex is pulled what it can reach.
 void draw_brush(BrushTool& tool, const Projector& project, Desk& desk);
-
-/// The places of a dab round a point, with what it counts there, by the falloff of ALGORITHMS.md §39.
-/// @param middle  the place that is nearest to it
-struct DabArea {
-  std::vector<std::uint32_t> places;
-  std::vector<float> amounts;  ///< falloff alone, above 0
-};
-DabArea dab_area(BrushTool& tool, const glm::vec3& at, std::uint32_t middle, float radius, const Desk& desk);
 
 }  // namespace pelt::ui

@@ -81,6 +81,17 @@ void close(FileBrowser& browser) {
   ImGui::CloseCurrentPopup();
 }
 
+// Whether one of the characters that the program brings along will do.
+bool takes_bundled(BrowserPurpose purpose) {
+  return purpose == BrowserPurpose::kOpenCharacter || purpose == BrowserPurpose::kOpenWeightsFrom;
+}
+
+void choose_bundled(FileBrowser& browser, const std::string& name, Desk& desk) {
+  (browser.purpose == BrowserPurpose::kOpenCharacter ? desk.requests.open_file : desk.requests.open_weights_from) =
+      name;
+  close(browser);
+}
+
 // Takes the file: asks for it and closes, or says what is in the way.
 void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
   std::error_code failure;
@@ -116,6 +127,15 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
       break;
     case BrowserPurpose::kSaveJointMap:
       requests.save_joint_map = file.string();
+      break;
+    case BrowserPurpose::kOpenWeightsFrom:
+      requests.open_weights_from = file.string();
+      break;
+    case BrowserPurpose::kOpenWeightText:
+      requests.open_weight_text = file.string();
+      break;
+    case BrowserPurpose::kSaveWeightText:
+      requests.save_weight_text = file.string();
       break;
     case BrowserPurpose::kSavePose:
       requests.save_pose = file.string();
@@ -210,9 +230,8 @@ void accept(FileBrowser& browser, Desk& desk) {
   const auto& bundled = desk.scene.bundled;
   if (saving) {
     accept_name(browser, desk);
-  } else if (browser.purpose == BrowserPurpose::kOpenCharacter && std::ranges::count(bundled, browser.filter) > 0) {
-    desk.requests.open_file = browser.filter;
-    close(browser);
+  } else if (takes_bundled(browser.purpose) && std::ranges::count(bundled, browser.filter) > 0) {
+    choose_bundled(browser, browser.filter, desk);
   } else if (!browser.filter.empty()) {
     accept_path(browser, desk);
   } else {
@@ -257,13 +276,12 @@ void draw_places(FileBrowser& browser, Desk& desk) {
             folder);
     }
   }
-  if (browser.purpose == BrowserPurpose::kOpenCharacter && !desk.scene.bundled.empty()) {
+  if (takes_bundled(browser.purpose) && !desk.scene.bundled.empty()) {
     ImGui::Spacing();
     dim_text("Bundled characters");
     for (const std::string& name : desk.scene.bundled) {
       if (ImGui::Selectable(fmt::format("{}  {}", icon::kCharacter, name).c_str())) {
-        desk.requests.open_file = name;
-        close(browser);
+        choose_bundled(browser, name, desk);
       }
       report_item(desk, "browser.bundled." + name);
     }

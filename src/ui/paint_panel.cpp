@@ -12,8 +12,10 @@
 #include "core/text.h"
 #include "edit/weight_edits.h"
 #include "render/look_colors.h"
+#include "ui/brush_area.h"
 #include "ui/brush_tool.h"
 #include "ui/icons.h"
+#include "ui/kept_poses.h"
 #include "ui/selecting.h"
 #include "ui/tools.h"
 #include "ui/widgets.h"
@@ -58,6 +60,20 @@ void brush_slider(const char* name, const char* label, const char* help, float& 
   }
 }
 
+void draw_line_numbers(BrushTool& tool, Desk& desk) {
+  brush_slider("paint.value", "From", "The weight where the line begins", tool.value, {.format = "%.3f", .origin = 1},
+               desk);
+  brush_slider("paint.end-value", "To", "The weight where the line ends", tool.end_value, {.format = "%.3f"}, desk);
+  row_label(desk, "Way", "How the weight runs from one to the other");
+  constexpr std::array<const char*, 2> kWays = {"Linear", "Smooth"};
+  int way = tool.smooth_line ? 1 : 0;
+  if (segmented(desk, "paint.way", kWays, way)) {
+    tool.smooth_line = way == 1;
+  }
+  checkbox(desk, "paint.beyond", "Beyond its ends", tool.beyond_line,
+           "Before and behind the line, as far as the brush reaches, the weight becomes that of the end");
+}
+
 void draw_brush_numbers(BrushTool& tool, Desk& desk) {
   const auto modes = brush_modes();
   row_label(desk, "Brush", "What a stroke does");
@@ -69,12 +85,19 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
   wrapped_text(std::string(mode.help) + ".", color::kTextDim);
   ImGui::PopFont();
   brush_slider("paint.radius", "Size", "On the screen; F held and dragged changes it over the skin", tool.radius,
-               {.lower = 3, .upper = 400, .format = "%.0f px", .origin = 40}, desk);
-  brush_slider("paint.strength", "Strength", "Of one dab; dabs follow each other along the stroke", tool.strength,
-               {.format = "%.2f", .origin = 0.4f}, desk);
-  if (mode.takes_value) {
-    brush_slider("paint.value", "Value", "What Replace goes to, and Scale multiplies by", tool.value,
-                 {.upper = mode.mode == mesh::DabMode::kScale ? 2.0f : 1.0f, .format = "%.3f", .origin = 1}, desk);
+               {.lower = kSmallestBrush, .upper = kLargestBrush, .format = "%.0f px", .origin = 40}, desk);
+  if (!mode.is_line) {
+    brush_slider("paint.strength", "Strength", "Of one dab; dabs follow each other along the stroke", tool.strength,
+                 {.format = "%.2f", .origin = 0.4f}, desk);
+  }
+  if (mode.is_line) {
+    draw_line_numbers(tool, desk);
+  } else if (mode.mode == mesh::DabMode::kScale) {
+    brush_slider("paint.factor", "Factor", "By which a whole dab multiplies the weight", tool.factor,
+                 {.upper = 2.0f, .format = "%.3f", .origin = 1}, desk);
+  } else if (mode.takes_value) {
+    brush_slider("paint.value", "Value", "The weight that a stroke goes to", tool.value,
+                 {.format = "%.3f", .origin = 1}, desk);
   }
   row_label(desk, "Reach", "How far a vertex is from the brush: along the skin, straight, or on the screen");
   constexpr std::array<const char*, 3> kDistances = {"Skin", "Straight", "Screen"};
@@ -82,7 +105,9 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
   if (segmented(desk, "paint.distance", kDistances, distance)) {
     tool.distance = static_cast<BrushDistance>(distance);
   }
-  checkbox(desk, "paint.airbrush", "Airbrush", tool.airbrush, "Goes on while the mouse stands still");
+  if (!mode.is_line) {
+    checkbox(desk, "paint.airbrush", "Airbrush", tool.airbrush, "Goes on while the mouse stands still");
+  }
   checkbox(desk, "paint.symmetric", "Symmetric", tool.symmetric,
            "The other side, found by the places of vertices and the names of joints, is painted likewise");
   checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
@@ -194,11 +219,7 @@ Shown shown_places(BrushTool& tool, const Desk& desk) {
     if (out.mesh < 0) {
       out.mesh = part.mesh;
       out.skin = part.skin;
-      std::shared_ptr<const mesh::WeldedSurface>& kept = tool.surfaces[part.mesh];
-      if (kept == nullptr || !mesh::is_surface_of(*kept, character.meshes[static_cast<std::size_t>(part.mesh)])) {
-        kept = mesh::welded_surface(character.meshes[static_cast<std::size_t>(part.mesh)]);
-      }
-      out.surface = kept;
+      out.surface = kept_surface(tool, character, part.mesh);
     }
     const std::uint32_t first = out.surface->first[static_cast<std::size_t>(part.primitive)];
     for (const std::uint32_t v : of_part.vertices) {
@@ -330,6 +351,9 @@ void draw(PaintPanel& panel, Desk& desk) {
   draw_tool_choice(desk);
   draw_brush_numbers(tool, desk);
   draw_fill(tool, desk);
+  if (pulls(desk) || !tool.kept.empty()) {
+    draw_kept_poses(tool, desk);
+  }
   draw_locks(desk);
   draw_influences(panel, tool, desk);
 }

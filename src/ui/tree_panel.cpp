@@ -7,167 +7,20 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "core/index.h"
 #include "core/text.h"
 #include "render/look_colors.h"
 #include "rig/appearance.h"
 #include "rig/joint_names.h"
 #include "ui/context_menu.h"
-#include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
+#include "ui/tree_marks.h"
+#include "ui/tree_rows.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
 namespace {
-
-enum Group { kNodes, kSkins, kMeshes, kMaterials, kVariants, kClips, kScenes, kCameras, kLights, kGroupCount };
-
-int group_size(const rig::Character& character, int group) {
-  switch (group) {
-    case kNodes:
-      return character.skeleton->size();
-    case kSkins:
-      return static_cast<int>(character.skins.size());
-    case kMeshes:
-      return static_cast<int>(character.mesh_nodes.size());
-    case kMaterials:
-      return static_cast<int>(character.materials.size());
-    case kVariants:
-      return static_cast<int>(character.variants.size());
-    case kClips:
-      return static_cast<int>(character.clips.size());
-    case kScenes:
-      return static_cast<int>(character.scenes.size());
-    case kCameras:
-      return static_cast<int>(character.cameras.size());
-    case kLights:
-      return static_cast<int>(character.lights.size());
-    default:
-      return 0;
-  }
-}
-
-RowKind kind_of(int group) {
-  constexpr RowKind kKinds[] = {RowKind::kNode,     RowKind::kSkin,    RowKind::kMesh,
-                                RowKind::kMaterial, RowKind::kVariant, RowKind::kClip,
-                                RowKind::kScene,    RowKind::kCamera,  RowKind::kLight};
-  return kKinds[group];
-}
-
-std::string or_number(const std::string& name, const char* what, int index) {
-  return name.empty() ? fmt::format("{} {}", what, index) : printable(name);
-}
-
-std::string label(const rig::Character& character, const TreeRow& row, std::string_view prefix = {}) {
-  const std::size_t i = row.index;
-  switch (row.kind) {
-    case RowKind::kGroup: {
-      constexpr const char* kNames[] = {"Joints and nodes", "Skins",   "Meshes", "Materials", "Variants", "Clips",
-                                        "Scenes",           "Cameras", "Lights"};
-      return kNames[row.index];
-    }
-    case RowKind::kNode: {
-      const std::string name = character.skeleton->label(row.index);
-      return printable(name.starts_with(prefix) ? std::string_view(name).substr(prefix.size())
-                                                : std::string_view(name));
-    }
-    case RowKind::kSkin:
-      return or_number(character.skins[i].name, "skin", row.index);
-    case RowKind::kMesh: {
-      const rig::MeshNode& node = character.mesh_nodes[i];
-      const std::string& name = character.meshes[node.mesh].name;
-      return or_number(name, "mesh", node.mesh);
-    }
-    case RowKind::kPart:
-      return part_label(character, row.index);
-    case RowKind::kMaterial:
-      return or_number(character.materials[i].name, "material", row.index);
-    case RowKind::kVariant:
-      return or_number(character.variants[i], "variant", row.index);
-    case RowKind::kCamera:
-      return or_number(character.cameras[i].name, "camera", row.index);
-    case RowKind::kLight:
-      return or_number(character.lights[i].name, "light", row.index);
-    case RowKind::kClip:
-      return or_number(character.clips[i].name, "clip", row.index);
-    case RowKind::kScene:
-      return or_number(character.scenes[i].name, "scene", row.index);
-  }
-  return {};
-}
-
-// What stands dimmed at the right end of a row.
-std::string note(const rig::Character& character, const TreeRow& row) {
-  const std::size_t i = row.index;
-  switch (row.kind) {
-    case RowKind::kGroup:
-      return count_text(group_size(character, row.index));
-    case RowKind::kSkin:
-      return count_of(std::ssize(character.skins[i].joints), "joint", "joints");
-    case RowKind::kMesh: {
-      std::int64_t vertices = 0;
-      for (const mesh::Primitive& primitive : character.meshes[character.mesh_nodes[i].mesh].primitives) {
-        vertices += static_cast<std::int64_t>(primitive.vertex_count());
-      }
-      return count_text(vertices);
-    }
-    case RowKind::kPart:
-      return count_text(static_cast<std::int64_t>(character.primitive(character.parts[i]).vertex_count()));
-    case RowKind::kClip:
-      return fmt::format("{:.2f} s", character.clips[i].duration());
-    case RowKind::kScene:
-      return row.index == character.scene ? "shown" : "";
-    case RowKind::kLight: {
-      constexpr const char* kKinds[] = {"directional", "point", "spot"};
-      return kKinds[static_cast<int>(character.lights[i].kind)];
-    }
-    case RowKind::kNode: {
-      const auto bone = std::ranges::find(character.humanoid, row.index, &rig::HumanBone::joint);
-      return bone == character.humanoid.end() ? "" : printable(bone->role);
-    }
-    case RowKind::kCamera: {
-      // Nodes may share one camera: then its name does not tell them apart.
-      const rig::Camera& camera = character.cameras[i];
-      const bool shared = std::ranges::count(character.cameras, camera.source, &rig::Camera::source) > 1;
-      return shared && camera.joint >= 0 ? printable(character.skeleton->label(camera.joint))
-             : camera.perspective        ? ""
-                                         : "orthographic";
-    }
-    case RowKind::kMaterial:
-    case RowKind::kVariant:
-      break;
-  }
-  return {};
-}
-
-const char* glyph(const rig::Character& character, const TreeRow& row) {
-  switch (row.kind) {
-    case RowKind::kNode:
-      return character.skeleton->is_joint[row.index] != 0 ? icon::kJoint : icon::kNode;
-    case RowKind::kSkin:
-      return icon::kSkin;
-    case RowKind::kMesh:
-    case RowKind::kPart:
-      return icon::kMesh;
-    case RowKind::kMaterial:
-      return icon::kMaterial;
-    case RowKind::kClip:
-      return icon::kClip;
-    case RowKind::kScene:
-      return icon::kScene;
-    case RowKind::kVariant:
-      return icon::kVariant;
-    case RowKind::kCamera:
-      return icon::kCamera;
-    case RowKind::kLight:
-      return icon::kLight;
-    case RowKind::kGroup:
-      break;
-  }
-  return "";
-}
 
 // Of the joints' names alone: what carries them is called otherwise.
 std::string joint_prefix(const rig::Skeleton& skeleton) {
@@ -220,10 +73,10 @@ void add_meshes(TreePanel& panel, const rig::Character& character) {
     const bool lists = parts.size() > 1;
     const bool expanded = lists && (!panel.filter.empty() || !panel.collapsed_meshes.contains(i));
     const TreeRow row{RowKind::kMesh, i, 1, lists, expanded};
-    const bool found = contains_ignoring_case(label(character, row), panel.filter);
+    const bool found = contains_ignoring_case(row_name(character, row), panel.filter);
     if (!panel.filter.empty()) {
       std::erase_if(parts, [&](const TreeRow& part) {
-        return !found && !contains_ignoring_case(label(character, part), panel.filter);
+        return !found && !contains_ignoring_case(row_name(character, part), panel.filter);
       });
     }
     if (!found && (!lists || parts.empty())) {
@@ -239,7 +92,7 @@ void add_meshes(TreePanel& panel, const rig::Character& character) {
 void rebuild(TreePanel& panel, const rig::Character& character) {
   panel.rows.clear();
   for (int group = 0; group < kGroupCount; ++group) {
-    const int size = group_size(character, group);
+    const int size = tree_group_size(character, group);
     if (size == 0) {
       continue;
     }
@@ -257,8 +110,8 @@ void rebuild(TreePanel& panel, const rig::Character& character) {
       add_meshes(panel, character);
     }
     for (int i = 0; i < size && group != kMeshes; ++i) {
-      const TreeRow row{kind_of(group), i, 1, false, false};
-      if (contains_ignoring_case(label(character, row), panel.filter)) {
+      const TreeRow row{row_kind_of(group), i, 1, false, false};
+      if (contains_ignoring_case(row_name(character, row), panel.filter)) {
         panel.rows.push_back(row);
       }
     }
@@ -348,42 +201,6 @@ void click(TreePanel& panel, const TreeRow& row, Desk& desk) {
   }
 }
 
-// The eye at the end of the row of a node or a part: shows whether it is drawn, and changes that for this session.
-struct Eye {
-  bool own_hidden = false;  ///< by the file or a click, not by what it hangs below
-  bool drawn = false;       ///< worth an icon although nobody points at it
-};
-bool has_eye(const TreeRow& row) {
-  return row.kind == RowKind::kNode || row.kind == RowKind::kPart;
-}
-Eye eye_of(const Desk& desk, const TreeRow& row) {
-  if (!has_eye(row)) {
-    return {};
-  }
-  if (row.kind == RowKind::kPart) {
-    const rig::SharedHiding& hiding = desk.workspace.view.hiding;
-    const bool is_hidden = hiding != nullptr && hiding->hides_part(row.index);
-    return {is_hidden, is_hidden};
-  }
-  const int joint = row.index;
-  const std::vector<char>& hidden = desk.character().node_hidden;
-  const std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
-  const bool by_file = has_index(hidden, joint) && hidden[joint] != 0;
-  const bool changed = std::ranges::find(toggled, joint) != toggled.end();
-  return {by_file != changed, by_file || changed};
-}
-void click_eye(Desk& desk, const TreeRow& row) {
-  if (row.kind == RowKind::kPart) {
-    set_part_hidden(desk, row.index, !eye_of(desk, row).own_hidden);
-    return;
-  }
-  const int joint = row.index;
-  std::vector<int>& toggled = desk.workspace.view.toggled_nodes;
-  if (std::erase(toggled, joint) == 0) {
-    toggled.push_back(joint);
-  }
-}
-
 bool is_current(const TreeRow& row, Desk& desk) {
   const std::vector<int>& joints = desk.document().view.selected_joints;
   return (row.kind == RowKind::kNode && std::ranges::find(joints, row.index) != joints.end()) ||
@@ -447,8 +264,8 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool pressed = ImGui::InvisibleButton("##row", ImVec2(std::max(1.0f, width), height));
   const bool hovered = ImGui::IsItemHovered();
-  const std::string full_name = label(character, row);
-  const std::string name = label(character, row, panel.prefix);
+  const std::string full_name = row_name(character, row);
+  const std::string name = row_name(character, row, panel.prefix);
   report_item(desk, row.kind == RowKind::kNode      ? "tree.joint." + full_name
                     : row.kind == RowKind::kClip    ? "tree.clip." + name
                     : row.kind == RowKind::kVariant ? "tree.variant." + name
@@ -495,18 +312,18 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   if (row.kind != RowKind::kGroup) {
     // In the heat map of all joints the tree is its legend.
     const render::ViewSettings& view = desk.workspace.view;
-    const bool coloured = row.kind == RowKind::kNode && view.look == render::Look::kWeights && view.weight_joint < 0 &&
+    const bool coloured = row.kind == RowKind::kNode && render::is_weight_look(view.look) && view.weight_joint < 0 &&
                           character.skeleton->is_joint[row.index] != 0;
     const ImU32 plain = current ? IM_COL32_WHITE : overridden ? color::kAccent : color::kTextDim;
     ImGui::PushFont(desk.theme.small);
     list.AddText(ImVec2(x, text_y + desk.theme.px(1)), coloured ? packed(render::joint_color(row.index)) : plain,
-                 coloured ? icon::kClay : glyph(character, row));
+                 coloured ? icon::kClay : row_icon(character, row));
     ImGui::PopFont();
     x += desk.theme.px(20);
   } else {
     x += desk.theme.px(2);
   }
-  std::string right = note(character, row);
+  std::string right = row_note(character, row);
   // A joint's name goes before what it is in a body, which its tooltip says as well.
   const float name_width = row.kind == RowKind::kNode ? ImGui::CalcTextSize(name.c_str()).x : 0;
   const std::string role = row.kind == RowKind::kNode ? right : "";
@@ -518,14 +335,11 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y),
                  current ? IM_COL32_WHITE : color::kTextDim, right.c_str());
   }
-  const Eye eye = eye_of(desk, row);
-  const bool shows_eye = has_eye(row) && (hovered || eye.drawn);
-  if (shows_eye) {
+  std::vector<RowMark> marks = row_marks(desk, row, hovered);
+  for (RowMark& mark : marks) {
     right_width += desk.theme.px(20);
-    ImGui::PushFont(desk.theme.small);
-    list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y + desk.theme.px(1)),
-                 current ? IM_COL32_WHITE : color::kTextDim, eye.own_hidden ? icon::kEyeClosed : icon::kEye);
-    ImGui::PopFont();
+    mark.left = at.x + width - right_width;
+    draw_mark(desk, row, mark, {mark.left, at.y, desk.theme.px(20), height}, current);
   }
   const float name_end = at.x + width - right_width;
   ImGui::PushFont(row.kind == RowKind::kGroup ? desk.theme.strong : desk.theme.regular);
@@ -533,7 +347,12 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
       row.kind == RowKind::kGroup ? fitted(name, name_end - x) : fitted_in_the_middle(name, name_end - x);
   list.AddText(ImVec2(x, text_y), current ? IM_COL32_WHITE : color::kText, fitting.c_str());
   ImGui::PopFont();
-  if (fitting != full_name || right != note(character, row)) {
+  const float mouse = ImGui::GetIO().MousePos.x;
+  const auto over = std::ranges::find_if(
+      marks, [&](const RowMark& mark) { return mouse >= mark.left && mouse < mark.left + desk.theme.px(20); });
+  if (over != marks.end()) {
+    tip(over->help);
+  } else if (fitting != full_name || right != row_note(character, row)) {
     tip(role.empty() ? full_name : fmt::format("{} ({})", full_name, role));
   }
   if (hovered && row.kind == RowKind::kNode) {
@@ -565,9 +384,8 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     panel.rows_valid = false;
     return;
   }
-  const float mouse = ImGui::GetIO().MousePos.x;
-  if (shows_eye && mouse >= name_end && mouse < name_end + desk.theme.px(20)) {
-    click_eye(desk, row);
+  if (over != marks.end()) {
+    click_mark(desk, row, *over);
     return;
   }
   click(panel, row, desk);

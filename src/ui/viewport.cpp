@@ -118,6 +118,7 @@ bool inspects_vertices(const Desk& desk) {
   switch (desk.workspace.view.look) {
     case render::Look::kDifference:
     case render::Look::kWeights:
+    case render::Look::kMask:
     case render::Look::kInfluences:
     case render::Look::kWeightSum:
       return true;
@@ -448,7 +449,7 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     }
     state.drag = ViewportDrag::kNone;
   }
-  if (state.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (state.hovered && state.drag != ViewportDrag::kBrush && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     set_pivot(desk, mouse());
   }
   if (state.drag == ViewportDrag::kReach && io.MouseWheel != 0) {

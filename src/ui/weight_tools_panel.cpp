@@ -15,6 +15,7 @@
 #include "edit/pose_battery.h"
 #include "edit/weight_edits.h"
 #include "ui/brush_tool.h"
+#include "ui/field_row.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
@@ -25,22 +26,12 @@ namespace {
 
 constexpr std::chrono::seconds kSpotPatience(120);  // for pictures, of machines that are busy
 constexpr std::size_t kMostSpots = 40;
-constexpr std::size_t kForeseenVertices = 200000;  // of larger characters the difference is seen when it is there
-
-// Those that need nothing from elsewhere.
-std::vector<const edit::WeightTool*> offered_tools() {
-  std::vector<const edit::WeightTool*> out;
-  for (const edit::WeightTool& tool : edit::weight_tools()) {
-    if (!tool.needs_source && !tool.needs_table) {
-      out.push_back(&tool);
-    }
-  }
-  return out;
-}
+// The difference on a small character is there in the same picture.
+constexpr std::chrono::milliseconds kForesightPatience(4);
 
 const edit::WeightTool& chosen_tool(const WeightToolsPanel& panel) {
   const edit::WeightTool* const tool = edit::find_weight_tool(panel.tool);
-  return tool != nullptr ? *tool : *offered_tools().front();
+  return tool != nullptr ? *tool : edit::weight_tools().front();
 }
 
 std::vector<double>& tool_values(WeightToolsPanel& panel, const edit::WeightTool& tool) {
@@ -66,6 +57,8 @@ std::vector<edit::UseWeightTool> tool_edits(const WeightToolsPanel& panel, const
     edit::UseWeightTool change{.tool = wish.tool, .values = wish.values, .mesh = static_cast<int>(m)};
     change.joints = wish.joints;
     change.locked = wish.locked;
+    change.source = wish.source;
+    change.table = wish.table;
     std::vector<std::uint32_t> vertices;
     if (panel.area == WeightToolsPanel::kJoint) {
       vertices = edit::vertices_of_joint(character, static_cast<int>(m), desk.document().view.selected_joint());
@@ -94,16 +87,6 @@ std::vector<edit::UseWeightTool> tool_edits(const WeightToolsPanel& panel, const
   return out;
 }
 
-std::size_t vertices_of(const rig::Character& character) {
-  std::size_t count = 0;
-  for (const mesh::Mesh& mesh : character.meshes) {
-    for (const mesh::Primitive& primitive : mesh.primitives) {
-      count += primitive.vertex_count();
-    }
-  }
-  return count;
-}
-
 WeightToolsPanel::Foreseen wish_of(WeightToolsPanel& panel, const Desk& desk) {
   const edit::WeightTool& tool = chosen_tool(panel);
   const edit::View& view = desk.document().view;
@@ -115,7 +98,9 @@ WeightToolsPanel::Foreseen wish_of(WeightToolsPanel& panel, const Desk& desk) {
                                   .joints = {},
                                   .locked = {},
                                   .vertices = view.selected_vertices,
-                                  .own_surface = edit::shows_own_surface(desk.document())};
+                                  .own_surface = edit::shows_own_surface(desk.document()),
+                                  .source = tool.needs_source ? panel.source.character : nullptr,
+                                  .table = tool.needs_table ? panel.source.table : nullptr};
   const auto& locked = desk.document().content.locked_joints;
   wish.locked.assign(locked.begin(), locked.end());
   if (tool.joints == edit::ToolJoints::kOne) {
@@ -128,77 +113,74 @@ WeightToolsPanel::Foreseen wish_of(WeightToolsPanel& panel, const Desk& desk) {
   return wish;
 }
 
-// What is to be known of a wish: why it is refused, or what it changes.
-void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, const Desk& desk) {
-  if (wish == panel.foreseen) {
-    return;
+// Why a wish is refused; empty where it is not. Meshes that refuse are left as they are, unless all do, and `out_left`
+// says why the last of them is.
+std::string why_not(const WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish,
+                    std::vector<edit::UseWeightTool>& edits, std::string& out_left, const Desk& desk) {
+  const edit::WeightTool& tool = chosen_tool(panel);
+  if (tool.needs_source && wish.source == nullptr) {
+    return "Open the character that gives its weights.";
   }
-  panel.foreseen = wish;
-  panel.is_refused = true;
+  if (tool.needs_table && wish.table == nullptr) {
+    return "Open a text of weights.";
+  }
   if (panel.area == WeightToolsPanel::kSelection && !wish.own_surface) {
-    panel.difference = "Vertices are selected on the surface shown, not on the file's own.";
-    return;
+    return "Vertices are selected on the surface shown, not on the file's own.";
   }
-  const std::vector<edit::UseWeightTool> edits = tool_edits(panel, wish, desk);
   if (edits.empty()) {
-    panel.difference = panel.area == WeightToolsPanel::kSelection ? "Select vertices of a skin."
-                       : panel.area == WeightToolsPanel::kJoint   ? "Select a joint that has weight."
-                                                                  : "No mesh hangs on a skin.";
-    return;
+    return panel.area == WeightToolsPanel::kSelection ? "Select vertices of a skin."
+           : panel.area == WeightToolsPanel::kJoint   ? "Select a joint that has weight."
+                                                      : "No mesh hangs on a skin.";
   }
-  // Meshes that refuse are left as they are, unless all do.
-  panel.is_refused = std::ranges::all_of(edits, [&](const edit::UseWeightTool& change) {
-    const std::string why = edit::why_refused(desk.document(), change);
-    panel.difference = why + ".";
-    return !why.empty();
+  std::string why;
+  std::erase_if(edits, [&](const edit::UseWeightTool& change) {
+    const std::string refusal = edit::why_refused(desk.document(), change);
+    why = !refusal.empty() ? refusal + "." : why;
+    return !refusal.empty();
   });
-  if (panel.is_refused) {
-    return;
-  }
-  panel.difference.clear();
-  if (vertices_of(*wish.character) > kForeseenVertices) {
-    return;
-  }
-  edit::WeightDifference total;
-  for (const edit::UseWeightTool& change : edits) {
-    const Result<std::shared_ptr<const rig::Character>> after = edit::with_weight_tool(*wish.character, change);
-    if (!after || *after == nullptr) {
-      continue;
-    }
-    const edit::WeightDifference one = edit::weight_difference(*wish.character, **after, change.mesh);
-    const std::size_t sum = total.vertices + one.vertices;
-    total.mean =
-        sum > 0 ? (total.mean * static_cast<double>(total.vertices) + one.mean * static_cast<double>(one.vertices)) /
-                      static_cast<double>(sum)
-                : 0.0;
-    total.vertices = sum;
-    total.largest = std::max(total.largest, one.largest);
-    total.most_joints = std::max(total.most_joints, one.most_joints);
-  }
-  panel.difference = total.vertices == 0 ? std::string("Nothing would change.")
-                                         : fmt::format("Would change {}.", edit::sentence(total));
+  out_left = edits.empty() ? std::string() : why;
+  return edits.empty() ? why : std::string();
 }
 
-void draw_tool_field(const bind::Field& field, double& value, Desk& desk) {
-  const std::string name = fmt::format("tools.{}", field.id);
-  if (field.kind == bind::Field::Kind::kSwitch) {
-    row_label(desk, "");
-    bool on = value > 0.5;
-    if (checkbox(desk, name.c_str(), std::string(field.label).c_str(), on, field.help)) {
-      value = on ? 1 : 0;
-    }
-    return;
+// What is to be known of a wish: why it is refused, or what it changes, which is computed in the background.
+void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, const Desk& desk) {
+  if (desk.workspace.panel<BrushTool>().busy) {
+    return;  // every dab of a stroke would begin one
   }
-  row_label(desk, std::string(field.label).c_str(), field.help);
-  const bool whole = field.kind == bind::Field::Kind::kInteger;
-  SliderStyle style{.lower = static_cast<float>(field.minimum), .upper = static_cast<float>(field.maximum)};
-  style.format = whole ? "%.0f" : field.maximum - field.minimum < 0.5 ? "%.4f" : "%.3f";
-  style.origin = static_cast<float>(field.standard);
-  style.step = whole ? 1.0f : 0.0f;
-  auto shown = static_cast<float>(value);
-  bool ended = false;
-  if (value_slider(desk, name.c_str(), shown, style, ImGui::GetContentRegionAvail().x, ended)) {
-    value = std::clamp(static_cast<double>(shown), field.minimum, field.maximum);
+  std::chrono::milliseconds patience(0);
+  if (wish != panel.foreseen) {
+    panel.foreseen = wish;
+    panel.outcome.reset();
+    std::vector<edit::UseWeightTool> edits = tool_edits(panel, wish, desk);
+    panel.difference = why_not(panel, wish, edits, panel.left, desk);
+    panel.is_refused = !panel.difference.empty();
+    if (panel.foreseeing == nullptr) {
+      panel.foreseeing = std::make_unique<JobSlot<edit::ForeseenWeights>>(desk.workspace.jobs, Jobs::Kind::kLive,
+                                                                          "Foreseeing what a tool does");
+    }
+    if (panel.is_refused) {
+      panel.foreseeing->cancel();
+      return;
+    }
+    panel.foreseeing->start([character = wish.character, edits = std::move(edits)](const Progress& progress) {
+      return edit::foreseen_weights(character, edits, progress);
+    });
+    panel.difference = "Computing what would change\u2026";
+    patience = kForesightPatience;
+  }
+  panel.foreseeing->wait(panel.patient ? kSpotPatience : patience);
+  if (panel.foreseeing->failed()) {
+    panel.difference = "There is not enough memory for that.";
+    panel.is_refused = true;
+  }
+  if (std::optional<edit::ForeseenWeights> outcome = panel.foreseeing->take()) {
+    panel.outcome = std::make_shared<const edit::ForeseenWeights>(*std::move(outcome));
+    const edit::WeightDifference& total = panel.outcome->difference;
+    panel.difference = total.vertices == 0 ? std::string("Nothing would change.")
+                                           : fmt::format("Would change {}.", edit::sentence(total));
+    if (!panel.left.empty()) {
+      panel.difference += " Left as it is: " + panel.left;
+    }
   }
 }
 
@@ -224,20 +206,23 @@ std::string joints_in_words(const edit::WeightTool& tool, const WeightToolsPanel
 }
 
 void draw_tool(WeightToolsPanel& panel, Desk& desk) {
-  const std::vector<const edit::WeightTool*> tools = offered_tools();
+  const std::span<const edit::WeightTool> tools = edit::weight_tools();
   const edit::WeightTool* tool = &chosen_tool(panel);
-  int choice = static_cast<int>(std::ranges::find(tools, tool) - tools.begin());
+  int choice = static_cast<int>(tool - tools.data());
   row_label(desk, "Tool", "What it does is one step, and can be undone");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (combo(desk, "tools.tool", static_cast<int>(tools.size()), choice,
-            [&](int i) { return std::string(tools[static_cast<std::size_t>(i)]->label); })) {
-    tool = tools[static_cast<std::size_t>(choice)];
+            [&](int i) { return std::string(tools[static_cast<std::size_t>(i)].label); })) {
+    tool = &tools[static_cast<std::size_t>(choice)];
     panel.tool = tool->id;
   }
   wrapped_text(std::string(tool->help) + ".", color::kTextDim);
+  if (tool->needs_source || tool->needs_table) {
+    draw_weight_source(panel.source, *tool, desk);
+  }
   std::vector<double>& values = tool_values(panel, *tool);
   for (std::size_t f = 0; f < tool->fields.size(); ++f) {
-    draw_tool_field(tool->fields[f], values[f], desk);
+    field_row(desk, "tools", tool->fields[f], values[f]);
   }
   row_label(desk, "Where", "In the selected vertices, where the active joint has weight, or everywhere");
   constexpr std::array<const char*, 3> kAreas = {"Selection", "Joint", "All"};
@@ -248,12 +233,10 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
     wrapped_text(joints);
   }
   foresee(panel, wish, desk);
-  ImGui::BeginDisabled(panel.is_refused);
+  ImGui::BeginDisabled(panel.is_refused || panel.outcome == nullptr);
   if (ImGui::Button("Apply###tools.apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    for (edit::UseWeightTool& change : tool_edits(panel, wish, desk)) {
-      if (edit::why_refused(desk.document(), change).empty()) {
-        desk.change(std::move(change), "tool");
-      }
+    for (const edit::UseWeightTool& change : panel.outcome->edits) {
+      desk.change(change, "tool");
     }
     desk.requests.end_merge = true;
   }
@@ -261,6 +244,12 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   ImGui::EndDisabled();
   if (!panel.difference.empty()) {
     wrapped_text(panel.difference, panel.is_refused ? color::kWarning : color::kTextDim);
+  }
+  if (tool->needs_source) {
+    if (panel.outcome != nullptr) {
+      draw_unmatched(*panel.outcome, desk);
+    }
+    draw_joint_partners(panel.source, desk);
   }
 }
 
@@ -352,7 +341,9 @@ void draw(WeightToolsPanel& panel, Desk& desk) {
     wrapped_text("No mesh hangs on a skin: bind one in the tab Bind.", color::kTextDim);
     return;
   }
+  follow_weight_source(panel.source, panel.patient);
   draw_tool(panel, desk);
+  draw_weight_text(desk);
   draw_spots(panel, desk);
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/jobs.h"
+#include "edit/weight_foresight.h"
 #include "edit/weight_tools.h"
 #include "edit/worst_spots.h"
+#include "ui/weight_source.h"
 
 namespace pelt::ui {
 
@@ -37,18 +39,25 @@ struct WeightToolsPanel {
     std::vector<int> joints;
     std::vector<int> locked;
     SharedArray<edit::PartVertices> vertices;
-    bool own_surface = true;  ///< it is shown, so that these are its
+    bool own_surface = true;                       ///< it is shown, so that these are its
+    std::shared_ptr<const rig::Character> source;  ///< for a tool that needs one
+    std::shared_ptr<const edit::WeightTable> table;
     bool operator==(const Foreseen&) const = default;
   };
   Foreseen foreseen = {};
   std::string difference = {};  ///< in words
+  std::string left = {};        ///< why a mesh is left out, where others are changed
   bool is_refused = false;      ///< then it says why
+  std::unique_ptr<JobSlot<edit::ForeseenWeights>> foreseeing = nullptr;
+  std::shared_ptr<const edit::ForeseenWeights> outcome = {};  ///< null: refused, or not there yet
+
+  WeightSource source = {};
 
   std::unique_ptr<JobSlot<edit::WorstSpots>> job = nullptr;
   std::shared_ptr<const edit::Document> searched = {};  ///< whose spots they are
   std::shared_ptr<const edit::WorstSpots> spots = {};
   int spot = -1;         ///< that was looked at last
-  bool patient = false;  ///< pictures wait for the result
+  bool patient = false;  ///< pictures wait for results
 };
 
 void draw(WeightToolsPanel& panel, Desk& desk);

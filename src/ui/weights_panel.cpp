@@ -79,6 +79,7 @@ void draw_choice(Desk& desk) {
   constexpr std::array kChoices = {
       Choice{"weights.off", "Off", Look::kShaded, 0},
       Choice{"weights.joint", "One joint", Look::kWeights, 1},
+      Choice{"weights.mask", "One joint, black to white", Look::kMask, 1},
       Choice{"weights.all", "All joints at once", Look::kWeights, 2},
       Choice{"weights.count", "Influence count", Look::kInfluences, 0},
       Choice{"weights.sum", "Weight-sum error", Look::kWeightSum, 0},
@@ -88,7 +89,7 @@ void draw_choice(Desk& desk) {
     if (choice.joints != 0) {
       on = on && (choice.joints == 1) == (view.weight_joint >= 0);
     } else if (choice.look == Look::kShaded) {
-      on = view.look != Look::kWeights && view.look != Look::kInfluences && view.look != Look::kWeightSum;
+      on = !render::is_weight_look(view.look) && view.look != Look::kInfluences && view.look != Look::kWeightSum;
     }
     if (radio(desk, choice.name, choice.label, on) && !on) {
       if (choice.look == Look::kShaded) {
@@ -192,7 +193,7 @@ void draw(WeightsPanel& panel, Desk& desk) {
     count_joint(panel, *document.character, joint);
   }
   draw_choice(desk);
-  if (desk.workspace.view.look == Look::kWeights && joint >= 0 && joint < document.character->skeleton->size()) {
+  if (render::is_weight_look(desk.workspace.view.look) && joint >= 0 && joint < document.character->skeleton->size()) {
     draw_joint(panel, desk);
   }
   draw_selection_section(desk.workspace.panel<SelectionSection>(), desk);

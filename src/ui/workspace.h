@@ -296,6 +296,9 @@ struct Requests {
   std::string save_poses;   ///< the library
   std::string open_joint_map;
   std::string save_joint_map;
+  std::string open_weights_from;  ///< a character that gives its weights, or "@mannequin"
+  std::string open_weight_text;
+  std::string save_weight_text;
   Preview preview = {};
   std::string save_pose;
   std::string save_session;

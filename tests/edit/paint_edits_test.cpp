@@ -50,9 +50,33 @@ TEST(PullWeights, C40_4_AtRestNothingCanMoveInAnyUnit) {
 
 TEST(PullWeights, ABentElbowMovesAndSaysNothing) {
   Document document = make_document(std::make_shared<const rig::Character>(*gltf::import_bundled("mannequin")));
-  test::apply(document, SetDof{document.character->skeleton->find("elbow_l"), 0, 1.2f});
+  const int elbow = document.character->skeleton->find("elbow_l");
+  test::apply(document, SetDof{elbow, 0, 1.2f});
   const auto before = document.content.character;
-  const PullWeights pull = pull_everything(document, {0, 0.02f, 0});
+  PullWeights pull = pull_everything(document, {0, 0.02f, 0});
+  // In the middle of the brush is one that half follows the elbow.
+  const auto surface = mesh::welded_surface(before->meshes[0]);
+  std::vector<const mesh::Influences*> rows;
+  for (const mesh::Primitive& primitive : before->meshes[0].primitives) {
+    rows.push_back(&*primitive.influences);
+  }
+  for (std::size_t k = 0; k < pull.places.size(); ++k) {
+    const mesh::InfluenceRow row = mesh::row_at(*surface, rows, pull.places[k]);
+    bool is_half = false;
+    for (std::size_t i = 0; i < row.joints.size(); ++i) {
+      is_half |= before->skins[0].joints[row.joints[i]] == elbow && std::abs(row.weights[i] - 0.5f) < 0.2f;
+    }
+    pull.amounts[k] = is_half ? 1.0f : 0.5f;
+  }
+  EXPECT_EQ(notice(document, pull), "");
+  // Nor with a second pose in which all places are to stay.
+  PullWeights kept = pull;
+  Evaluation evaluation;
+  evaluation.update(document);
+  const std::span<const glm::mat4> world = evaluation.world();
+  kept.poses.push_back({.world = {world.begin(), world.end()}});
+  kept.poses.back().targets = posed_places(*before, 0, *surface, kept.places, kept.poses.back().world);
+  EXPECT_EQ(notice(document, kept), "");
   test::apply(document, pull);
   EXPECT_NE(document.content.character, before);
 }

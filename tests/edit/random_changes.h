@@ -273,12 +273,18 @@ inline PaintWeights made(const Document& document, Random& random) {
   for (int dabs = 1 + random.below(3); dabs > 0; --dabs) {
     PaintDab dab{static_cast<mesh::DabMode>(random.below(7)), {0, 1}, {random.real(0.0f, 1.0f), 0.5f}};
     dab.value = random.real(0.0f, 1.0f);
+    if (random.below(3) == 0) {  // a gradient
+      dab.values = {random.real(0.0f, 1.0f), random.real(0.0f, 1.0f)};
+    }
     dab.joint = any_joint(document, random);
     dab.first = {{any_joint(document, random), 1}};
     dab.second = {{any_joint(document, random), 1}};
     change.dabs.push_back(std::move(dab));
   }
   change.limit = random.below(5);
+  if (random.below(3) == 0) {
+    change.from = own_character(document);
+  }
   return change;
 }
 template <>
@@ -287,6 +293,12 @@ inline PullWeights made(const Document& document, Random& random) {
   rig::WorldMatrices world;
   world.evaluate(document.character->skeleton, evaluate_pose(document));
   change.poses = {{{world.world().begin(), world.world().end()}, random.vector(-0.5f, 0.5f), 1}};
+  if (random.below(2) == 0) {  // another pose, with targets, of a wrong number now and then
+    PullTo kept = change.poses.front();
+    kept.world.front()[3] += glm::vec4(random.vector(-0.5f, 0.5f), 0);
+    kept.targets.assign(random.below(8) == 0 ? 1 : 2, random.vector(-0.5f, 0.5f));
+    change.poses.push_back(std::move(kept));
+  }
   change.more = {any_joint(document, random)};
   return change;
 }

@@ -15,6 +15,7 @@
 #include "gltf/import.h"
 #include "gltf/sample_character.h"
 #include "rig/kinematics.h"
+#include "support/effort.h"
 #include "support/glb_builder.h"
 
 namespace pelt {
@@ -59,7 +60,7 @@ TEST(Mutation, RandomBytes) {
   const auto glb = gltf::export_glb(test::sample_character());
   ASSERT_TRUE(glb);
   std::mt19937 random(1);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::rounds(3000); ++round) {
     std::vector<std::uint8_t> bytes = *glb;
     for (std::uint32_t i = 0; i <= random() % 4; ++i) {
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
@@ -85,7 +86,7 @@ TEST(Mutation, RandomMembers) {
       -1, 0, 1, 2, 3, 7, 255, 65536, 4294967295U, 1e18, "x", nullptr, true, json::array(), json::object(), 5126};
   std::mt19937 random(2);
   // A sample of what `./dev fuzz` looks for at length.
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::rounds(3000); ++round) {
     json damaged = root;
     std::string what;
     for (std::uint32_t i = 0; i <= random() % 3; ++i) {

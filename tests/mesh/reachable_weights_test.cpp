@@ -273,5 +273,48 @@ TEST(PulledWeights, AJointThatIsOfferedEnlargesTheHull) {
   }
 }
 
+// Weights that are known give the targets of two poses, and come back; places are given in falling order, so that a
+// target of another place would be found out.
+TEST(PulledWeights, TargetsOfSeveralPosesAreReachedTogether) {
+  Mesh mesh;
+  mesh.primitives.push_back(test::cylinder_primitive());
+  const auto surface = welded_surface(mesh);
+  const Influences& rows = mesh.primitives[0].influences;
+  const std::vector<const Influences*> influences = {&rows};
+  std::vector<std::vector<glm::dmat4>> matrices(2, std::vector<glm::dmat4>(3, glm::dmat4(1.0)));
+  matrices[0][1][3] = {0, 0.5, 0, 1};
+  matrices[0][2][3] = {0.1, 0.5, 0, 1};  // in one pose alone the joints could not be told apart so well
+  matrices[1][1][3] = {0.3, 0, 0.2, 1};
+  matrices[1][2][3] = {0, -0.4, 0, 1};
+  const std::vector<std::uint16_t> more = {0, 1, 2};
+  std::vector<std::uint32_t> places;
+  std::vector<std::array<double, 3>> wanted;
+  std::vector<std::vector<glm::dvec3>> targets(2);
+  for (int k = 5; k >= 0; --k) {
+    places.push_back(surface->place[test::cylinder_vertex(20, k)]);
+    wanted.push_back({0.2 + 0.05 * k, 0.5 - 0.03 * k, 0.3 - 0.02 * k});
+    for (std::size_t p = 0; p < 2; ++p) {
+      glm::dvec3 at(0);
+      for (std::size_t j = 0; j < 3; ++j) {
+        at += wanted.back()[j] * glm::dvec3(matrices[p][j] * glm::dvec4(surface->position(places.back()), 1));
+      }
+      targets[p].push_back(at);
+    }
+  }
+  const std::vector<float> amounts(places.size(), 0.1f);  // counts for displacements alone
+  const std::vector<PullPose> poses = {{.skin_matrices = matrices[0], .targets = targets[0]},
+                                       {.skin_matrices = matrices[1], .targets = targets[1]}};
+  const Influences after = patched(
+      rows,
+      pulled_weights(*surface, influences, {.places = places, .amounts = amounts, .poses = poses, .more = more})[0]);
+  for (int k = 0; k < 6; ++k) {
+    const std::uint32_t v = test::cylinder_vertex(20, k);
+    ASSERT_EQ(after.count(v), 3u) << k;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(after.weights(v)[i], wanted[static_cast<std::size_t>(5 - k)][after.joints(v)[i]], 1e-6) << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pelt::mesh

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/effort.h"
+
 namespace pelt::motion {
 namespace {
 
@@ -13,15 +15,16 @@ IkSolve with(const IkSolver& solver) {
 }
 
 TEST(IkScoreBoard, LimitsHoldForEverySolverOnEveryChain) {
+  const int targets = test::rounds(40);
   int rows = 0;
   for (const IkChain& chain : ik_chains()) {
     for (const IkSolver& solver : ik_solvers()) {
       for (const bool previous : {false, true}) {
         if (suits(solver, chain)) {
           const IkScore score =
-              score_ik(chain, solver.id, chain.oriented && solver.oriented, with(solver), 40, previous);
+              score_ik(chain, solver.id, chain.oriented && solver.oriented, with(solver), targets, previous);
           EXPECT_EQ(score.limit_violations, 0) << chain.id << " " << solver.id;
-          EXPECT_EQ(score.targets, 40);
+          EXPECT_EQ(score.targets, targets);
           std::printf("%s %s %s: %.1f %% mean %.4f ms p99 %.4f iterations %.1f\n", score.chain.c_str(),
                       score.solver.c_str(), score.start.c_str(), score.solved_percent, score.mean_ms, score.p99_ms,
                       score.iterations);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,10 +16,12 @@ namespace {
 class WeightLook : public PictureTest {
  protected:
   ImageRgba picture(PictureScene& scene) {
-    scene.frame.view.look = Look::kWeights;
+    scene.frame.view.look = look_;
     scene.frame.view.samples = 1;
     return draw(scene);
   }
+  Look look_ = Look::kWeights;
+
   /// Largest difference of a channel, and how many pixels differ at all.
   static std::pair<int, int> compare(const ImageRgba& a, const ImageRgba& b) {
     std::pair<int, int> found = {0, 0};
@@ -33,16 +37,50 @@ class WeightLook : public PictureTest {
   }
 };
 
+// All vertices alike: without light every pixel of the skin has the grey whose code is the weight.
+TEST_F(WeightLook, AMaskIsTheWeightAsGreyWithoutLight) {
+  rig::Character character = test::random_rig({.seed = 4, .joints = 4, .vertices = 120, .influences = 2});
+  mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    rows.set_row(v, std::array<std::uint16_t, 2>{0, 1}, std::array{0.6f, 0.4f});
+  }
+  PictureScene scene(std::move(character));
+  scene.frame.view.grid = false;
+  look_ = Look::kMask;
+  const std::array<int, 3> greys = {153, 102, 0};  // of a joint with 0.6, with 0.4, with nothing
+  for (const deform::Backend backend : {deform::Backend::kGpu, deform::Backend::kCpu}) {
+    scene.frame.skinning.backend = backend;
+    std::array<std::array<int, 3>, 3> count{};  // [slot][grey] pixels
+    for (std::size_t slot = 0; slot < 3; ++slot) {
+      scene.frame.view.weight_joint = scene.frame.character->skins[0].joints[slot];
+      const ImageRgba image = picture(scene);
+      for (std::size_t i = 0; i + 3 < image.pixels.size(); i += 4) {
+        for (std::size_t g = 0; g < 3; ++g) {
+          const auto near = [&](std::size_t c) { return std::abs(int{image.pixels[i + c]} - greys[g]) <= 1; };
+          count[slot][g] += near(0) && near(1) && near(2) ? 1 : 0;
+        }
+      }
+    }
+    for (std::size_t slot = 0; slot < 3; ++slot) {
+      const int elsewhere = count[(slot + 1) % 3][slot];  // of the background, if it has such a grey
+      EXPECT_GT(count[slot][slot] - elsewhere, kSide * kSide / 50) << slot << ", elsewhere " << elsewhere;
+    }
+  }
+}
+
 // What the CPU backend shows is gathered by look_colors(); at rest both have the same vertices but for rounding.
 TEST_F(WeightLook, TheShaderShowsWhatIsGatheredOnTheCpu) {
   rig::Character character = test::random_rig({.seed = 4, .joints = 30, .vertices = 120, .influences = 8});
   test::set_stored_sums(character.meshes.edit(0).primitives.edit(0).influences.edit(), 0.8f);
   character.meshes.edit(0).primitives.edit(0).influences.edit().set_row(5, {}, {});
   PictureScene scene(std::move(character));
+  const std::vector<std::pair<Look, int>> looks = {
+      {Look::kWeights, -1}, {Look::kWeights, 7}, {Look::kWeights, 100000}, {Look::kMask, -1}, {Look::kMask, 7}};
   int worst = 0;
   for (const deform::WeightFormatInfo& format : deform::kWeightFormats) {
     for (const bool as_stored : {false, true}) {
-      for (const int joint : {-1, 7, 100000}) {
+      for (const auto& [look, joint] : looks) {
+        look_ = look;
         if (as_stored && format.format != deform::WeightFormat::kFloat) {
           continue;  // makes no difference
         }

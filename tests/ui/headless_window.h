@@ -97,7 +97,9 @@ class HeadlessWindow : public testing::Test {
     apply(requests, document_);
     forget_lost_panes(workspace_, document_);
     unsaved_ = unsaved_ && requests.save_session.empty();  // the owner of files has written it
-    for (std::string Requests::*member : {&Requests::open_file, &Requests::located, &Requests::discard}) {
+    for (std::string Requests::*member :
+         {&Requests::open_file, &Requests::located, &Requests::discard, &Requests::open_weights_from,
+          &Requests::open_weight_text, &Requests::save_weight_text}) {
       asked_.*member += requests.*member;
     }
     asked_.agreed = asked_.agreed || requests.agreed;

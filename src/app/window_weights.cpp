@@ -1,0 +1,72 @@
+// Weights of other files for the tab "Tools".
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/window_state.h"
+#include "cli/session_file.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "edit/weight_text.h"
+#include "formats/open.h"
+#include "ui/weight_source.h"
+
+namespace pelt::app {
+namespace {
+
+ui::WeightSource::Opened open_source(const std::string& file, const Progress& progress) {
+  try {
+    if (!file.starts_with('@') && cli::is_session_file(file)) {
+      PELT_TRY_TO(const cli::OpenedSessionFile opened, cli::open_session_file(file, {}, progress));
+      return edit::own_character(opened.session.document);
+    }
+    gltf::ImportOptions options;
+    options.decode_images = false;
+    PELT_TRY_TO(rig::Character character, formats::open_character(file, options, progress));
+    return std::shared_ptr<const rig::Character>(std::make_shared<rig::Character>(std::move(character)));
+  } catch (const std::exception& failure) {  // out of memory, for example
+    return error("{}: {}", printable(file, 200), failure.what());
+  }
+}
+
+ui::WeightSource::Read read_text(const std::string& file) {
+  PELT_TRY_TO(const std::string text, read_file(file));
+  Result<edit::WeightTable> table = edit::read_weights_text(text);
+  if (!table) {
+    return table.error().in(printable(file, 200));
+  }
+  return std::make_shared<const edit::WeightTable>(*std::move(table));
+}
+
+}  // namespace
+
+void open_weights_from(Window& app, const std::string& file) {
+  ui::open_weights_from(app.session.workspace, file,
+                        [file](const Progress& progress) { return open_source(file, progress); });
+}
+
+void open_weight_text(Window& app, const std::string& file) {
+  ui::open_weight_text(app.session.workspace, file, [file](const Progress&) { return read_text(file); });
+}
+
+void save_weight_text(Window& app, const std::string& file) {
+  const auto save = [&]() -> Status {
+    PELT_TRY(check_not_shown(app, file));
+    try {
+      return write_file_atomically(file, edit::weights_as_text(*edit::own_character(app.session.document)));
+    } catch (const std::bad_alloc&) {
+      return error("{}: not enough memory to write the weights", printable(file, 200));
+    }
+  };
+  if (const Status saved = save(); !saved) {
+    show_error(app, saved.error().message);
+    return;
+  }
+  app.session.workspace.error.reset();
+  show_notice(app, fmt::format("Weights saved to {}", file));
+}
+
+}  // namespace pelt::app
