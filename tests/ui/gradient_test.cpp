@@ -270,11 +270,13 @@ class KeptPoses : public Painting {
 };
 
 TEST_F(KeptPoses, APullSolvesForThePosesThatWereKept) {
+  // Where the elbow bends further, the same change of weights moves the vertex further: that pose counts for more.
+  bend(1.6f);
   ASSERT_TRUE(report_.contains("kept.keep"));
   click("kept.keep");
   ASSERT_EQ(tool().kept.size(), 1u);
   const KeptPose kept = tool().kept[0];
-  bend(1.6f);
+  bend(0.6f);
   const auto before = document_.content.character;
   pull();
   ASSERT_NE(document_.content.character, before);
@@ -289,7 +291,7 @@ TEST_F(KeptPoses, APullSolvesForThePosesThatWereKept) {
   frames(2);
   const float without = tool().kept[0].off;
   EXPECT_GT(without, 1e-3f);
-  EXPECT_LT(with, 0.75f * without);
+  EXPECT_LT(with, 0.5f * without);
 }
 
 // What the brush touches next is of another surface, and renaming a joint leaves poses alone.
