@@ -1,10 +1,12 @@
-// Any bytes as a file beside a character: a pose, an environment, the preferences.
+// Any bytes as a file beside a character: a pose, weights, an environment, the preferences.
 #include <cmath>
 
 #include "edit/edit_fixtures.h"
 #include "edit/pose_file.h"
 #include "edit/random_changes.h"
 #include "edit/session.h"
+#include "edit/weight_text.h"
+#include "edit/weight_tools.h"
 #include "fuzz/targets.h"
 #include "render/environment.h"
 #include "rig/kinematics.h"
@@ -53,6 +55,47 @@ std::vector<std::string> pose_seeds() {
           R"({"pelt": "pose", "version": 1, "joints": {"shoulder_l": {"rotation": [0, 0, 0.6, 0.8]}},
               "nodes": {"7": {"scale": [1, 2, 1], "translation": [0, 0, 1]}}, "morphs": {"smile": 1}})",
           "{\"pelt\": \"pose\", \"version\": 1, \"joints\": " + std::string(70, '[') + std::string(70, ']') + "}"};
+}
+
+// Weights that are taken sum to one, of joints that there are; and what comes of them is written and read again.
+void read_weights(std::span<const std::uint8_t> bytes) {
+  static const edit::Document kArm = arm_document();
+  Result<edit::WeightTable> table = edit::read_weights_text(words_of(bytes));
+  if (!table) {
+    demand_sentence(table.error().message);
+    return;
+  }
+  const edit::UseWeightTool change{.tool = "load",
+                                   .table = std::make_shared<const edit::WeightTable>(*std::move(table))};
+  if (const std::string why = edit::why_refused(kArm, change); !why.empty()) {
+    demand_sentence(why);
+    return;
+  }
+  const auto loaded = edit::with_weight_tool(*kArm.content.character, change);
+  demand(loaded.has_value(), "what is not refused is carried out");
+  if (*loaded == nullptr) {
+    return;  // the same weights
+  }
+  const mesh::Influences& rows = (*loaded)->meshes[0].primitives[0].influences;
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    float sum = 0;
+    for (std::size_t k = 0; k < rows.count(v); ++k) {
+      demand(rows.joints(v)[k] < (*loaded)->skins[0].joints.size(), "weights are of joints that the skin lists");
+      demand(rows.weights(v)[k] > 0, "no weight is stored that is none");
+      sum += rows.weights(v)[k];
+    }
+    demand(rows.count(v) == 0 || std::abs(sum - 1) < 1e-4f, "weights sum to one");
+  }
+  demand(edit::read_weights_text(edit::weights_as_text(**loaded)).has_value(), "weights that are written can be read");
+}
+
+std::vector<std::string> weights_seeds() {
+  const std::string whole = edit::weights_as_text(test::arm());
+  return {whole,
+          "{\"pelt\": \"weights\", \"version\": 1}\n{\"mesh\": 0, \"primitive\": 0, \"name\": \"arm\", \"vertices\": " +
+              std::to_string(test::arm().meshes[0].primitives[0].vertex_count()) +
+              "}\n[0, {\"#1\": 0.25, \"#2\": 0.75}]\n[1, {\"#1\": 1e-30, \"#2\": 1e30}]\n",
+          "{\"pelt\": \"weights\", \"version\": 1}\n" + std::string(70, '[') + std::string(70, ']') + "\n"};
 }
 
 namespace {

@@ -14,6 +14,7 @@ std::span<const Target> targets() {
       {"bvh", read_bvh, bvh_seeds},
       {"write", read_and_write, import_seeds},
       {"pose", read_pose, pose_seeds},
+      {"weights", read_weights, weights_seeds},
       {"session", read_session, session_seeds},
       {"environment", read_environment, environment_seeds},
 #ifdef PELT_WINDOW

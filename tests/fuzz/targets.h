@@ -36,6 +36,8 @@ std::vector<std::string> ply_seeds();
 std::vector<std::string> bvh_seeds();
 
 void read_pose(std::span<const std::uint8_t> bytes);
+void read_weights(std::span<const std::uint8_t> bytes);
+std::vector<std::string> weights_seeds();
 void read_session(std::span<const std::uint8_t> bytes);
 std::vector<std::string> session_seeds();
 void read_environment(std::span<const std::uint8_t> bytes);
