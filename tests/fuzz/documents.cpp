@@ -90,11 +90,16 @@ void read_weights(std::span<const std::uint8_t> bytes) {
 }
 
 std::vector<std::string> weights_seeds() {
-  const std::string whole = edit::weights_as_text(test::arm());
-  return {whole,
-          "{\"pelt\": \"weights\", \"version\": 1}\n{\"mesh\": 0, \"primitive\": 0, \"name\": \"arm\", \"vertices\": " +
-              std::to_string(test::arm().meshes[0].primitives[0].vertex_count()) +
-              "}\n[0, {\"#1\": 0.25, \"#2\": 0.75}]\n[1, {\"#1\": 1e-30, \"#2\": 1e30}]\n",
+  const rig::Character arm = test::arm();
+  const auto name = [&](std::size_t slot) { return arm.skeleton->label(arm.skins[0].joints[slot]); };
+  // Others than the arm has, in lines enough that damage mostly leaves a text.
+  const std::size_t count = arm.meshes[0].primitives[0].vertex_count();
+  std::string others = "{\"pelt\": \"weights\", \"version\": 1}\n{\"mesh\": 0, \"primitive\": 0, \"name\": \"arm\", ";
+  others += "\"vertices\": " + std::to_string(count) + "}\n";
+  for (std::size_t v = 0; v < count; ++v) {
+    others += "[" + std::to_string(v) + ", {\"" + name(0) + "\": 0.25, \"" + name(1) + "\": 0.75}]\n";
+  }
+  return {edit::weights_as_text(arm), others,
           "{\"pelt\": \"weights\", \"version\": 1}\n" + std::string(70, '[') + std::string(70, ']') + "\n"};
 }
 
