@@ -40,7 +40,7 @@ using Change =
                  BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
                  StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
                  SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
-                 BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool>;
+                 BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, UseFileWeights>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

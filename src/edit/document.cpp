@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "edit/behaviour_readings.h"
 #include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
@@ -141,6 +142,42 @@ Document without_history(const Document& document) {
 
 const std::shared_ptr<const rig::Character>& own_character(const Document& document) {
   return document.content.character;
+}
+
+const rig::Character& shown_character(const Document& document, int pane) {
+  const auto& others = document.stand_ins;
+  return has_index(others, pane) && others[pane] != nullptr ? *others[pane] : *document.character;
+}
+
+bool same_joints(const rig::Character& a, const rig::Character& b) {
+  return a.skeleton.is(b.skeleton) ||
+         (a.skeleton->parent == b.skeleton->parent && a.skeleton->name == b.skeleton->name &&
+          a.skeleton->rest == b.skeleton->rest && a.skeleton->rest_residual == b.skeleton->rest_residual);
+}
+
+bool can_stand_in(const rig::Character& candidate, const rig::Character& character) {
+  if (!same_joints(candidate, character) || candidate.parts.size() != character.parts.size() ||
+      candidate.meshes.size() != character.meshes.size() || candidate.skins.size() < character.skins.size() ||
+      (candidate.skins.size() > character.skins.size() && !character.skins.empty())) {
+    return false;
+  }
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const std::vector<int>& joints = character.skins[s].joints;
+    const std::vector<int>& longer = candidate.skins[s].joints;
+    if (longer.size() < joints.size() || !std::equal(joints.begin(), joints.end(), longer.begin())) {
+      return false;
+    }
+  }
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& of = character.parts[p];
+    const rig::Part& part = candidate.parts[p];
+    if (part.mesh != of.mesh || part.primitive != of.primitive || part.joint != of.joint ||
+        !candidate.primitive(part).positions.is(character.primitive(of).positions) ||
+        !candidate.primitive(part).indices.is(character.primitive(of).indices)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void keep_valid(View& view, const Document& document) {
