@@ -36,6 +36,13 @@ void show_preview(Session& session, const ui::Preview& preview) {
     for (const edit::Change& change : preview.changes) {
       edit::apply(shown->document, {change, {}, false});
     }
+    // What was carried out since it was asked for may have brought another character.
+    const auto fits = [&](const std::shared_ptr<const rig::Character>& one) {
+      return one == nullptr || edit::can_stand_in(*one, *shown->document.character);
+    };
+    if (std::ranges::all_of(preview.stand_ins, fits)) {
+      shown->document.stand_ins = preview.stand_ins;
+    }
     shown->document.state_version = kFirstPreview + ++previews;
   }
   shown->moves = preview.moves;
@@ -164,7 +171,8 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
                                                  : workspace.viewport.tree_hovered_joint,
                             .select = true,
                             .time_skinning = workspace.tab == ui::kSkinningTab && !workspace.panels_hidden,
-                            .paint = session.paint};
+                            // One layout for all weights that a surface may have: going from one to another is quick.
+                            .paint = session.paint || !document.stand_ins.empty()};
   // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
   const float reach = glm::length(bounds.center() - request.camera.pivot) + 0.5f * bounds.diagonal();
   request.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
@@ -229,7 +237,7 @@ void measure_parity(Session& session, render::Renderer& renderer) {
   render::Frame frame = make_frame(session, renderer, glm::ivec2(64), 1, pane);
   // The document stays on its backend: only this comparison asks for the GPU's result.
   frame.skinning.backend = deform::Backend::kGpu;
-  const deform::DeformedCharacter& cpu = session.evaluation.deformed(session.document, pane);
+  const deform::DeformedCharacter& cpu = session.evaluation.deformed(shown_document(session), pane);
   frame.deformed = &cpu;
   const Result<deform::DeformedCharacter> gpu = renderer.read_back(frame);
   session.parity.reset();

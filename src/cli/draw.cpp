@@ -87,7 +87,9 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       }
       deform::SkinningSettings same_backend = evaluation.skinning(compare.pane);
       same_backend.backend = frame.skinning.backend;
-      if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
+      if (frame.character != &edit::shown_character(document, compare.pane)) {  // of other weights
+        frame.reference = &evaluation.deformed(document, compare.pane);
+      } else if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
         compare.reference = render::Reference::kOtherBackend;
       } else if (same_backend != frame.skinning) {  // the same settings make the same shape: no reference but itself
         frame.reference = &evaluation.deformed(document, compare.pane);
@@ -97,7 +99,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
     case render::Reference::kMethod: {
       deform::SkinningSettings settings = frame.skinning;
       settings.method = compare.method;
-      if (evaluation.available(document, settings)) {
+      if (evaluation.available(document, settings, frame.pane)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       } else {
         frame.view.look = render::Look::kClay;
@@ -106,7 +108,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
     }
     case render::Reference::kFullPrecision: {
       const deform::SkinningSettings settings = measure::full_precision(frame.skinning);
-      if (evaluation.available(document, settings)) {
+      if (evaluation.available(document, settings, frame.pane)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       } else {
         frame.view.look = render::Look::kClay;
@@ -277,7 +279,7 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
 render::Frame make_frame(const edit::Document& document, edit::Evaluation& evaluation, FrameRequest request, int pane,
                          edit::SurfaceMarks* marks, const std::function<bool(const render::Frame&)>& needs_cpu) {
   render::Frame frame;
-  frame.character = document.character.get();
+  frame.character = &edit::shown_character(document, pane);
   frame.pose = &evaluation.pose();
   frame.world = evaluation.world();
   frame.pose_version = evaluation.version();

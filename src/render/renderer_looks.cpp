@@ -33,8 +33,8 @@ void Renderer::Impl::update_character(const Frame& frame) {
     if (!has_character || !same_but_weights(of, now)) {
       const Bounds rest = deform::deform_once(character, rig::rest_pose(character), {}).bounds;
       ground_height = !rest.empty() && rest.lower.y < -kStandingTolerance * rest.diagonal() ? rest.lower.y : 0.0f;
+      fields.clear();
     }
-    fields.clear();
     of = now;
     has_character = true;
   }

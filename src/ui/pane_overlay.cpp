@@ -7,6 +7,7 @@
 
 #include "deform/skinning_methods.h"
 #include "render/difference_map.h"
+#include "ui/bind_comparison.h"
 #include "ui/handle_bar.h"
 #include "ui/icons.h"
 #include "ui/tools.h"
@@ -59,7 +60,10 @@ bool meet(const Rect& a, const Rect& b) {
 
 void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
   const edit::Document& document = desk.document();
-  const Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
+  Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
+  if (const std::string candidate = candidate_in_pane(desk, static_cast<int>(pane)); !candidate.empty()) {
+    parts = {candidate, fmt::format("{} \u00b7 {}", parts.method, parts.rest)};
+  }
   const std::string caption = fmt::format("{} \u00b7 {}", parts.method, parts.rest);
   const bool active = document.view.active_pane == static_cast<int>(pane);
   ImGui::PushFont(desk.theme.small);
@@ -225,6 +229,9 @@ void draw_pane_overlay(const Rect& taken, Desk& desk) {
     for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
       draw_caption(pane, in_window(layout.shown[pane], desk), layout.wipe && pane == 1, taken, desk);
     }
+  }
+  if (layout.shown.size() == 1 && !candidate_in_pane(desk, 0).empty()) {
+    draw_caption(0, in_window(layout.shown[0], desk), false, taken, desk);
   }
   draw_probe(layout, desk);
 }
