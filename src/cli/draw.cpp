@@ -136,6 +136,19 @@ Status set_picture_behind(render::Behind& behind, const edit::Document& document
   return {};
 }
 
+/// Lines of equal weight are about the weights of one joint, and so is a picture with them.
+Status set_isolines(render::ViewSettings& view, const DrawingOptions& options) {
+  if (!options.isolines) {
+    return {};
+  }
+  view.isolines = true;
+  view.look = options.look.value_or(render::Look::kWeights);
+  if (!render::shows_isolines(view)) {
+    return error("--isolines: the lines are of one joint's weights; add --joint NAME, and no other look than weights");
+  }
+  return {};
+}
+
 /// Parts that --hide and --only name.
 Status set_hidden_parts(rig::SharedHiding& hiding, const rig::Character& character, const DrawingOptions& options) {
   std::vector<int> only;
@@ -203,6 +216,7 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     }
     view.weight_joint = *joint;
   }
+  PELT_TRY(set_isolines(view, options));
   view.skeleton = view.skeleton || options.skeleton || document.character->parts.empty();
   view.deforming_only = view.deforming_only || options.deforming_only;
   view.joint_names = view.joint_names || options.joint_names;

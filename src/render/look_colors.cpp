@@ -261,7 +261,7 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
           weight = row.weights[i] * stored;
         }
       }
-      colors[v] = opaque(weight > 0.0f ? sequential_ramp(weight) : kLookZero);
+      colors[v] = glm::vec4(weight > 0.0f ? sequential_ramp(weight) : kLookZero, weight);
     }
   }
   return colors;

@@ -113,6 +113,23 @@ bool is_on(const Desk& desk) {
   return desk.workspace.view.*kMember;
 }
 
+// In a look without a joint's weights they would not be seen.
+bool shows_isolines(const Desk& desk) {
+  return render::shows_isolines(desk.workspace.view);
+}
+void toggle_isolines(Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  view.isolines = !shows_isolines(desk);
+  if (view.isolines && view.look != Look::kWeights) {
+    toggle_weights(desk);
+  }
+  if (view.isolines && view.weight_joint < 0) {
+    const auto& skins = desk.character().skins;
+    const int first = skins.empty() || skins.front().joints.empty() ? -1 : skins.front().joints.front();
+    view.weight_joint = desk.document().view.selected_joint() >= 0 ? desk.document().view.selected_joint() : first;
+  }
+}
+
 template <const char* kId>
 void enter(Desk& desk) {
   enter_mode(desk.workspace, kId);
@@ -761,6 +778,8 @@ constexpr std::array kActions = {
     Action{"mode.look", "Look", "View/Mode", ctrl('1'), enter<kLookMode>, is_in<kLookMode>},
     Action{"mode.pose", "Pose", "View/Mode", ctrl('2'), enter<kPoseMode>, is_in<kPoseMode>},
     Action{"mode.animate", "Animate", "View/Mode", ctrl('3'), enter<kAnimateMode>, is_in<kAnimateMode>},
+    Action{"view.isolines", "Isolines of weights", "View", Chord{'W', false, true}, toggle_isolines, shows_isolines,
+           nullptr, true},
     Action{"mode.weights", "Weights", "View/Mode", ctrl('4'), enter<kWeightsMode>, is_in<kWeightsMode>},
     Action{"mode.rig", "Rig", "View/Mode", ctrl('5'), enter<kRigMode>, is_in<kRigMode>},
     Action{"mode.learn", "Learn", "View/Mode", ctrl('6'), enter<kLearnMode>, is_in<kLearnMode>},
