@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "cli/draw.h"
 #include "gltf/bundled.h"
@@ -41,7 +42,15 @@ void show_preview(Session& session, const ui::Preview& preview) {
       return one == nullptr || edit::can_stand_in(*one, *shown->document.character);
     };
     if (std::ranges::all_of(preview.stand_ins, fits)) {
-      shown->document.stand_ins = preview.stand_ins;
+      std::vector<std::shared_ptr<const rig::Character>>& made = shown->document.stand_ins;
+      for (std::size_t pane = 0; pane < preview.stand_ins.size(); ++pane) {
+        const std::shared_ptr<const rig::Character>& one = preview.stand_ins[pane];
+        // Panes that show the same share it, so that they are known to be alike.
+        const auto same = std::ranges::find(preview.stand_ins, one) - preview.stand_ins.begin();
+        made.push_back(one == nullptr                     ? nullptr
+                       : std::cmp_less(same, made.size()) ? made[static_cast<std::size_t>(same)]
+                                                          : edit::stand_in(*one, *shown->document.character));
+      }
     }
     shown->document.state_version = kFirstPreview + ++previews;
   }
@@ -87,12 +96,11 @@ bool has_unsaved_work(const Session& session) {
   const Kept& kept = session.kept;
   const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
   // Base pose, clip, methods and panes are ways of looking; what somebody made is work without a session, too.
-  const bool made = content.selections != kept.content.selections ||
-                    content.euler_orders != kept.content.euler_orders || content.pins != kept.content.pins ||
-                    content.behaviour != kept.content.behaviour || content.library != kept.content.library ||
-                    content.locked_joints != kept.content.locked_joints ||
-                    content.pose_layers != kept.content.pose_layers ||
-                    content.deformer_layers != kept.content.deformer_layers;
+  const bool made =
+      content.selections != kept.content.selections || content.euler_orders != kept.content.euler_orders ||
+      content.pins != kept.content.pins || content.behaviour != kept.content.behaviour ||
+      content.library != kept.content.library || content.locked_joints != kept.content.locked_joints ||
+      content.pose_layers != kept.content.pose_layers || content.deformer_layers != kept.content.deformer_layers;
   return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
          content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
 }

@@ -11,6 +11,7 @@
 
 #include "bind/character_problem.h"
 #include "bind/mesh_on_skeleton.h"
+#include "bind/skeleton_template.h"
 #include "cli/bind_report.h"
 #include "cli/binder_choice.h"
 #include "cli/command_line.h"
@@ -29,6 +30,8 @@ constexpr int kMostInfluences = 255;
 struct BindOptions {
   EvaluationOptions evaluation;  ///< of the mesh
   std::optional<std::string> skeleton;
+  std::optional<bind::TemplateChoice> fitted;  ///< a template instead of another file's
+  bool symmetric = true;
   std::string output;
   bool embed = false;
   std::string binder;
@@ -125,10 +128,32 @@ bool has_other_skeleton(const BindOptions& options) {
   return options.skeleton && *options.skeleton != options.evaluation.file;
 }
 
+// Gives a mesh that nobody has rigged the joints of a template.
+Status add_template(const BindOptions& options, BindInput& input) {
+  if (!input.read->skins.empty()) {
+    return error("--template: expected a file without a skin, got one with {} joints in its first skin",
+                 input.read->skins[0].joints.size());
+  }
+  PELT_TRY_TO(const bind::RestVolume volume, bind::rest_volume(*input.read));
+  const bind::FittedTemplate fitted = bind::fitted_template(*options.fitted, volume, options.symmetric);
+  for (const std::string& note : fitted.notes) {
+    print_note(note);
+  }
+  const int first = input.read->skeleton->size();
+  input.character = rig::with_new_joints(*input.read, bind::new_joints(fitted.joints));
+  for (int j = first; j < input.character.skeleton->size(); ++j) {
+    input.request.joints.push_back(j);
+  }
+  return {};
+}
+
 Result<BindInput> open_input(const BindOptions& options) {
   BindInput input;
   PELT_TRY_TO(input.read, open_character_file(options.evaluation));
   input.character = *input.read;
+  if (options.fitted) {
+    PELT_TRY(add_template(options, input));
+  }
   if (has_other_skeleton(options)) {
     PELT_TRY_TO(const std::shared_ptr<const rig::Character> skeleton, open_other(options, *options.skeleton));
     PELT_TRY_TO(bind::MeshOnSkeleton made, bind::mesh_on_skeleton(*input.read, *skeleton));
@@ -198,7 +223,7 @@ Result<int> run_bind(const BindOptions& options) {
   report.binding = &*binding;
   if (options.truth) {
     PELT_TRY_TO(const std::shared_ptr<const rig::Character> truth, open_other(options, *options.truth));
-    Result<TruthScore> score = score_against(*truth, problem, binding->rows);
+    Result<TruthScore> score = score_against(*truth, problem, bind::limited(binding->rows, options.limit));
     if (!score) {
       return score.error().in("--truth");
     }
@@ -216,6 +241,7 @@ Result<int> run_bind(const BindOptions& options) {
 
 void check_bind(const BindOptions& options) {
   form_of_output(options.output, options.embed);
+  require(!options.fitted || !options.skeleton, "--template", "SKELETON says already what to bind to");
   require(options.output != "-" || (!options.json && !options.truth), "--output",
           "- leaves no standard output for --json and --truth");
   if (const Result<BinderChoice> choice = binder_of(options); !choice) {
@@ -228,6 +254,17 @@ void add_bind_flags(Command& verb, BindOptions& options) {
   verb.add_option("SKELETON", options.skeleton,
                   "File of the joints to bind to (default: those of FILE, whose weights are ignored)")
       ->type_name("");
+  verb.add_text_option(
+          "--template",
+          [&options](const std::string& text) -> Status {
+            PELT_TRY_TO(options.fitted, bind::parse_template(text));
+            return {};
+          },
+          "A skeleton put into a mesh that has none: a standing body, or a chain of N joints along the longest way")
+      ->type_name("humanoid|chain:N");
+  verb.add_flag_callback(
+      "--asymmetric", [&options] { options.symmetric = false; },
+      "The sides of --template humanoid each where the mesh has them, instead of mirror images");
   verb.add_option("-o,--output", options.output,
                   "File to write; its ending chooses the form; - for a .glb on standard output")
       ->type_name("OUT.{glb,gltf}")
@@ -255,7 +292,8 @@ void add_bind_flags(Command& verb, BindOptions& options) {
   verb.footer(
       "Examples:\n"
       "  pelt bind zombie.obj zombie.glb -o bound.glb --truth zombie.glb\n"
-      "  pelt bind fox.glb -o again.glb --binder point-to-line --power 6");
+      "  pelt bind fox.glb -o again.glb --binder point-to-line --power 6\n"
+      "  pelt bind human.obj --template humanoid -o human.glb");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::optional<measure::BindingScore> score_of(const rig::Character& bound, const
     return std::nullopt;
   }
   return measure::score_binding(*problem, bind::rows_of(bound, *problem), bind::rows_of(file, *problem),
-                                measure::benchmark_poses(file, *problem), progress);
+                                measure::benchmark_poses(file, *problem), progress, 0);
 }
 
 }  // namespace

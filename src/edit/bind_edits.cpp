@@ -55,7 +55,7 @@ std::vector<std::uint16_t> kept_slots(const rig::Character& character, const Bin
 
 // The rows of one primitive where only some vertices or joints are bound anew: the others share what they had together.
 mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influences& made, std::span<const char> vertices,
-                           std::span<const std::uint16_t> kept) {
+                           std::span<const std::uint16_t> kept, int limit) {
   mesh::Influences out = before;
   mesh::WeightRow row(kept);
   std::vector<mesh::WeightEntry> wanted;
@@ -71,6 +71,9 @@ mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influence
       }
       row.read(before.row(v));
       row.towards(wanted, 1);
+      if (limit > 0) {
+        row.limit(static_cast<std::size_t>(limit));
+      }
       if (!row.is_changed()) {
         continue;
       }
@@ -114,7 +117,7 @@ bool takes_rows_of(const rig::Character& file, const rig::Character& character, 
 // Calls body(mesh, primitive) for each that can take the rows of the file.
 template <typename Body>
 void for_rows_of_file(const rig::Character& character, const rig::Character& file, const Body& body) {
-  if (!same_joints(file, character) || file.meshes.size() != character.meshes.size()) {
+  if (!same_joints(file.skeleton, character.skeleton) || file.meshes.size() != character.meshes.size()) {
     return;
   }
   for (std::size_t m = 0; m < file.meshes.size(); ++m) {
@@ -134,7 +137,7 @@ std::string remark_on_meshes(const Document& document, std::span<const int> mesh
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const int nodes = node_count(character, static_cast<int>(m));
     const bool is_bound = meshes.empty() || std::ranges::find(meshes, static_cast<int>(m)) != meshes.end();
-    if (nodes > 1 && is_bound) {
+    if (nodes > 1 && is_bound && bind::why_not_bound(character, static_cast<int>(m)).empty()) {
       text = fmt::format(
           "{} nodes share {}: all of them change", nodes,
           character.meshes[m].name.empty() ? fmt::format("mesh {}", m) : printable(character.meshes[m].name));
@@ -151,7 +154,7 @@ std::string remark_on_meshes(const Document& document, std::span<const int> mesh
 
 bool fits(const MadeBinding& made, const rig::Character& character) {
   const rig::Character& of = *made.character;
-  if (!same_joints(of, character) || of.meshes.size() != character.meshes.size()) {
+  if (!same_joints(of.skeleton, character.skeleton) || of.meshes.size() != character.meshes.size()) {
     return false;
   }
   return std::ranges::all_of(made.problem.parts, [&](const bind::CharacterProblem::Part& part) {
@@ -195,7 +198,7 @@ rig::Character with_made_binding(const rig::Character& character, const BindSkin
     }
     mesh::Influences rows = kept_rows(before, bound.meshes[m].primitives[p].influences,
                                       chosen_vertices(character, change, part.mesh, part.primitive),
-                                      kept_slots(bound, change, locked, part.mesh));
+                                      kept_slots(bound, change, locked, part.mesh), change.limit);
     bound.meshes.edit(m).primitives.edit(p).influences = std::move(rows);
   }
   return bound;
@@ -266,7 +269,7 @@ rig::Character with_file_weights(const rig::Character& character, const rig::Cha
       primitive.influences = rows;
     } else {
       primitive.influences =
-          kept_rows(primitive.influences, rows, {}, kept_slots(character, BindSkin{}, locked, static_cast<int>(m)));
+          kept_rows(primitive.influences, rows, {}, kept_slots(character, BindSkin{}, locked, static_cast<int>(m)), 0);
     }
     primitive.cage = file.meshes[m].primitives[p].cage;
     primitive.cage_rows = file.meshes[m].primitives[p].cage_rows;

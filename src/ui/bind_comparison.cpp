@@ -21,7 +21,7 @@ namespace pelt::ui {
 namespace {
 
 constexpr std::chrono::seconds kComparisonPatience(120);  // for pictures, of machines that are busy
-constexpr int kPicturesOfUse = 2;  // this one, which asks for it, and the next
+constexpr int kPicturesOfUse = 2;                         // this one, which asks for it, and the next
 constexpr const char* kNothing = "\u2013";
 
 using Done = std::vector<std::size_t>;  // rows that have weights, in the order of the panes
@@ -84,13 +84,12 @@ void start_row(BindComparison& comparison, std::size_t row, Desk& desk) {
     comparison.job = std::make_unique<JobSlot<Result<edit::BindCandidate>>>(desk.workspace.jobs, Jobs::Kind::kLong,
                                                                             "Comparing binders");
   }
-  const auto& locks = desk.document().content.locked_joints;
-  comparison.job->start(fmt::format("Binding by {}", comparison.rows[row].label),
-                        [character = comparison.of, file = desk.document().file, change = comparison.rows[row].change,
-                         locked = std::vector<int>(locks.begin(), locks.end())](
-                            const Progress& progress) -> std::optional<Result<edit::BindCandidate>> {
-                          return edit::make_candidate(character, *file, change, locked, {progress, {}});
-                        });
+  comparison.job->start(
+      fmt::format("Binding by {}", comparison.rows[row].label),
+      [character = comparison.of, file = desk.document().file, change = comparison.rows[row].change,
+       locked = comparison.locked](const Progress& progress) -> std::optional<Result<edit::BindCandidate>> {
+        return edit::make_candidate(character, *file, change, locked, {progress, {}});
+      });
 }
 
 // The first that is still to be made; nothing where all are.
@@ -107,6 +106,7 @@ void start_next(BindComparison& comparison, Desk& desk) {
 void start_comparison(BindComparison& comparison, BindPanel& panel, Desk& desk) {
   drop_candidates(comparison, desk);
   comparison.of = edit::own_character(desk.document());
+  comparison.locked = desk.document().content.locked_joints.get();
   for (const std::string& id : comparison.wanted) {
     if (!id.empty()) {
       comparison.rows.push_back({.change = binding_by(panel, desk, id), .label = binder_label(id)});
@@ -274,10 +274,12 @@ void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best, con
   if (comparison.side_by_side && pane >= 0) {
     chip_of_pane(pane, desk);
   }
-  const ImU32 ink = !row.error.empty()                                   ? color::kError
-                    : pane < 0                                           ? color::kTextDim
-                    : is_best && comparison.rows.size() > std::size_t{1} ? color::kGood
-                                                                         : color::kText;
+  // Green says which comes closest, but is hard to read on the colour of the row that is shown.
+  const bool marked = is_best && !is_shown && comparison.rows.size() > std::size_t{1};
+  const ImU32 ink = !row.error.empty() ? color::kError
+                    : pane < 0         ? color::kTextDim
+                    : marked           ? color::kGood
+                                       : color::kText;
   clipped_text(row.label, ImGui::GetContentRegionAvail().x, ink);
   for (const CandidateColumn& column : kCandidateColumns) {
     ImGui::TableNextColumn();
@@ -410,13 +412,20 @@ void draw_buttons(BindComparison& comparison, Desk& desk) {
   tip("Drops all candidates (Esc)");
 }
 
-// The document goes on with the character that they were made of, or with one that took a candidate's weights.
+// The document goes on with the weights that they were made beside, or with those of a candidate. Clips and materials
+// may change meanwhile; other locks would make other candidates.
 bool is_still_of(BindComparison& comparison, const Desk& desk) {
   const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
   const bool was_using = comparison.using_for > 0;
   comparison.using_for = std::max(0, comparison.using_for - 1);
-  if (now == comparison.of || now == comparison.used) {
-    return true;
+  if (!(desk.document().content.locked_joints == comparison.locked)) {
+    return false;
+  }
+  for (std::shared_ptr<const rig::Character>* known : {&comparison.of, &comparison.used}) {
+    if (*known == now || (*known != nullptr && edit::same_weights(*now, **known))) {
+      *known = now;
+      return true;
+    }
   }
   if (was_using && edit::can_stand_in(*now, *comparison.of)) {
     comparison.used = now;
@@ -469,6 +478,12 @@ void follow_panes(BindComparison& comparison, const Done& done, Desk& desk) {
   }
   if (panes != wanted) {
     ask_for_panes(desk, wanted);
+    // New panes would get a method each: only the weights are to differ.
+    const edit::Document& document = desk.document();
+    const deform::SkinningSettings& settings = edit::skinning_of(document.content, document.view.active_pane);
+    for (int pane = panes; pane < wanted; ++pane) {
+      desk.requests.commands.push_back({edit::SetSkinning{settings, pane}, {}, false});
+    }
   }
   comparison.panes_set = wanted;
   if (const int active = desk.document().view.active_pane; panes == wanted && !desk.requests.active_pane) {

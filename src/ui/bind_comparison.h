@@ -37,7 +37,8 @@ struct BindComparison {
   std::unique_ptr<JobSlot<Result<edit::BindCandidate>>> job = nullptr;
   std::optional<std::size_t> running = {};  ///< the row that the job makes
 
-  std::shared_ptr<const rig::Character> of = {};    ///< that all were made of
+  std::shared_ptr<const rig::Character> of = {};    ///< with the weights that all were made beside
+  std::vector<int> locked = {};                     ///< joints that were locked then
   std::shared_ptr<const rig::Character> used = {};  ///< after one was used: of any other they are dropped
   int using_for = 0;                                ///< pictures in which its change may arrive
 

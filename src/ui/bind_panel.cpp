@@ -36,12 +36,14 @@ std::vector<double>& values_of(BindPanel& panel, const bind::Binder& binder) {
   return values;
 }
 
-// Another skeleton: which joints deform is proposed again.
+// Other joints: which of them deform is proposed again. A binding that adds joints to a skin leaves the choice as it
+// is.
 void follow_skeleton(BindPanel& panel, const rig::Character& character) {
-  if (panel.joints_of.is(character.skeleton) && !panel.deforming.empty()) {
+  const bool is_known = !panel.deforming.empty() && edit::same_joints(panel.joints_of, character.skeleton);
+  panel.joints_of = character.skeleton;
+  if (is_known) {
     return;
   }
-  panel.joints_of = character.skeleton;
   panel.deforming.assign(character.skeleton->parent.size(), 0);
   for (const int j : bind::proposed_joints(character)) {
     panel.deforming[static_cast<std::size_t>(j)] = 1;

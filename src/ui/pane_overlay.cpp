@@ -73,19 +73,24 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
   const float room = shown.w - 2 * margin;
   const float around = chip + 3 * pad;
   const float line = ImGui::GetTextLineHeight();
-  const bool folded = around + ImGui::CalcTextSize(caption.c_str()).x > room;
-  const std::string upper_text = folded ? parts.method : caption;
-  const float text_width =
-      std::max(ImGui::CalcTextSize(upper_text.c_str()).x, folded ? ImGui::CalcTextSize(parts.rest.c_str()).x : 0.0f);
-  const float width = std::min(around + text_width, room);
-  const float height = (folded ? 2 : 1) * line + desk.theme.px(6);
-  Rect rect{right ? shown.x + shown.w - margin - width : shown.x + margin, shown.y + margin, width, height};
+  bool folded = false;
+  const auto size_in = [&](float available) {
+    folded = around + ImGui::CalcTextSize(caption.c_str()).x > available;
+    const float width =
+        folded ? std::max(ImGui::CalcTextSize(parts.method.c_str()).x, ImGui::CalcTextSize(parts.rest.c_str()).x)
+               : ImGui::CalcTextSize(caption.c_str()).x;
+    return glm::vec2(std::min(around + width, available), (folded ? 2 : 1) * line + desk.theme.px(6));
+  };
+  const glm::vec2 size = size_in(room);
+  Rect rect{right ? shown.x + shown.w - margin - size.x : shown.x + margin, shown.y + margin, size.x, size.y};
   if (meet(rect, taken)) {
     rect.y = taken.y + taken.h + desk.theme.px(4);
   }
   if (const Rect tools = tool_strip_rect(desk); meet(rect, tools)) {
     rect.x = tools.x + tools.w + desk.theme.px(4);
-    rect.w = std::min(rect.w, shown.x + shown.w - margin - rect.x);
+    const glm::vec2 beside = size_in(shown.x + shown.w - margin - rect.x);
+    rect.w = beside.x;
+    rect.h = beside.y;
   }
   if (const Rect bar = handle_bar_rect(desk); meet(rect, bar)) {
     rect.y = bar.y + bar.h + desk.theme.px(4);
@@ -116,7 +121,7 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
       const float text_room = rect.w - chip - 2.5f * pad;
       const ImU32 ink = active ? color::kText : color::kTextDim;
       ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top));
-      clipped_text(upper_text, text_room, ink);
+      clipped_text(folded ? parts.method : caption, text_room, ink);
       if (folded) {
         ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top + line));
         clipped_text(parts.rest, text_room, ink);

@@ -34,7 +34,8 @@ TEST(BindCandidate, HasTheWeightsThatItsUseGives) {
 
 TEST(BindCandidate, RespectsLocks) {
   Document document = mannequin_document();
-  const int locked = document.character->skeleton->find("spine_2");
+  const int locked = document.character->skeleton->find("spine_02");
+  ASSERT_GE(locked, 0);
   apply(document, {LockJoints{{locked}, true}, ""});
   const Result<BindCandidate> made =
       make_candidate(document.content.character, *document.file, by_distance(document), std::vector{locked});
@@ -65,7 +66,8 @@ TEST(BindCandidate, WithoutWeightsInTheFileHasNoScore) {
       make_candidate(document.content.character, *document.file, BindSkin{.binder = "point-to-line"}, {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE(made->score);
-  EXPECT_TRUE(can_stand_in(*made->character, *document.character));
+  EXPECT_TRUE(can_stand_in(*made->character, *document.character)) << "with a skin that no mesh has had";
+  EXPECT_FALSE(can_stand_in(*document.character, *made->character));
   EXPECT_FALSE(
       make_candidate(document.content.character, *document.file, BindSkin{.binder = std::string(kFileWeights)}, {}));
   EXPECT_NE(why_refused(document, UseFileWeights{}), "");
@@ -96,7 +98,8 @@ TEST(UseFileWeights, GivesThemBackInOneStep) {
 TEST(UseFileWeights, LeavesLockedJointsAsTheyAre) {
   Document document = mannequin_document();
   apply(document, {by_distance(document), ""});
-  const int locked = document.character->skeleton->find("spine_2");
+  const int locked = document.character->skeleton->find("spine_02");
+  ASSERT_GE(locked, 0);
   apply(document, {LockJoints{{locked}, true}, ""});
   const auto before = document.content.character;
   apply(document, {UseFileWeights{}, ""});
@@ -163,6 +166,61 @@ TEST(StandIns, EachPaneIsDeformedByItsOwnWeights) {
   document.stand_ins.clear();
   EXPECT_TRUE(evaluation.update(document)) << "another shape";
   EXPECT_EQ(evaluation.deformed(document, 1).parts[0].positions, own[0].positions);
+}
+
+TEST(StandIns, HaveAllButTheWeightsOfTheCharacter) {
+  Document document = mannequin_document();
+  const auto made = make_candidate(document.content.character, *document.file, by_distance(document), {});
+  ASSERT_TRUE(made);
+  apply(document, {AddClip{"later"}, ""});
+  ASSERT_GT(document.character->clips.size(), made->character->clips.size());
+  const auto shown = stand_in(*made->character, *document.character);
+  EXPECT_TRUE(shown->clips.is(document.character->clips));
+  EXPECT_TRUE(shown->skeleton.is(document.character->skeleton)) << "nothing is computed again for it";
+  EXPECT_TRUE(shown->meshes.is(made->character->meshes));
+  EXPECT_TRUE(same_weights(*shown, *made->character));
+  EXPECT_FALSE(same_weights(*shown, *document.character));
+}
+
+// The skin lists two joints of three: the third comes with a binding to it.
+TEST(StandIns, MayHaveMoreJointsInTheirSkins) {
+  rig::Character tube = test::cylinder();
+  const int more = test::add_node(tube, "more", tube.skins[0].joints.back(), {.translation = {0.5f, 0, 0}});
+  rig::finish(tube);
+  const Document document = make_document(std::make_shared<const rig::Character>(std::move(tube)));
+  const rig::Character& character = *document.character;
+  BindSkin change{.binder = "point-to-line"};
+  change.request.joints = character.skins[0].joints;
+  change.request.joints.push_back(more);
+  const auto made = make_candidate(document.content.character, *document.file, change, {});
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_GT(made->character->skins[0].joints.size(), character.skins[0].joints.size());
+  EXPECT_FALSE(made->character->skeleton.is(character.skeleton));
+  ASSERT_TRUE(can_stand_in(*made->character, character));
+  EXPECT_FALSE(can_stand_in(character, *made->character)) << "a skin without one of the joints";
+  EXPECT_TRUE(stand_in(*made->character, character)->skeleton.is(made->character->skeleton)) << "other joints deform";
+  // What was made before the skin had that joint still fits.
+  Document bound = document;
+  apply(bound, {use_of(*made), ""});
+  ASSERT_TRUE(rig::equal(*bound.content.character, *made->character));
+  EXPECT_TRUE(fits(*made->change.made, *bound.content.character));
+  EXPECT_EQ(why_refused(bound, UseFileWeights{}), "");
+}
+
+TEST(SameWeights, AreThoseOfEachVertexWhateverElseChanges) {
+  Document document = mannequin_document();
+  const auto before = document.content.character;
+  apply(document, {AddClip{"later"}, ""});
+  ASSERT_NE(document.content.character, before);
+  EXPECT_TRUE(same_weights(*document.content.character, *before));
+  apply(document, {by_distance(document), ""});
+  EXPECT_FALSE(same_weights(*document.content.character, *before));
+  undo(document);
+  EXPECT_TRUE(same_weights(*document.content.character, *before));
+  rig::Character other = *before;
+  mesh::Influences& rows = other.meshes.edit(0).primitives.edit(0).influences.edit();
+  rows.put_row(0, rows.row(rows.vertex_count() - 1));
+  EXPECT_FALSE(same_weights(other, *before)) << "one vertex";
 }
 
 TEST(StandIns, OnlyTheSameSurfaceAndJointsStandIn) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "rig/character_parts.h"
 #include "selecting_window.h"
 #include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
@@ -55,6 +56,7 @@ TEST_F(ComparedBinders, AreScoredAndTheDocumentHasNoneOfThem) {
   for (const char* column : {"rms", "max", "strain", "unbound", "time"}) {
     EXPECT_TRUE(report_.contains(fmt::format("bind.candidate.2.{}", column))) << column;
   }
+  move({-1000, -1000});  // a tooltip would be the end of what is said
   EXPECT_THAT(words(), HasSubstr(fmt::format("{:.2f}", score(1).rms)));
 }
 
@@ -73,7 +75,9 @@ TEST_F(ComparedBinders, TheScoreIsThatOfTheVerb) {
                                              measure::benchmark_poses(file, *problem));
   ASSERT_TRUE(direct);
   for (const measure::ScoreColumn& column : measure::score_columns()) {
-    EXPECT_NEAR((*direct).*column.member, score(1).*column.member, 1e-3) << column.id;  // floats, and what they limit
+    // Weights are kept as floats: of joints that share a vertex evenly either may come out as the strongest.
+    const double tolerance = column.member == &measure::BindingScore::agreement ? 5e-3 : 1e-3;
+    EXPECT_NEAR((*direct).*column.member, score(1).*column.member, tolerance) << column.id;
   }
 }
 
@@ -87,6 +91,7 @@ TEST_F(ComparedBinders, AClickOnARowShowsItsWeights) {
   shown = preview();
   EXPECT_EQ(shown.stand_ins.at(0).get(), &candidate(2));
   EXPECT_TRUE(edit::can_stand_in(candidate(2), *document_.character));
+  EXPECT_FALSE(edit::same_weights(candidate(2), *document_.character));
   EXPECT_NE(shown.key, first) << "equal keys are equal pictures";
   EXPECT_THAT(words(), HasSubstr("Volumes"));
   EXPECT_EQ(edit::pane_count(document_.content), 1);
@@ -152,12 +157,34 @@ TEST_F(ComparedBinders, NoneOutlivesItsCharacter) {
   EXPECT_TRUE(none_left());
 }
 
+TEST_F(ComparedBinders, OutliveClipsButNoLocks) {
+  compare();
+  edit::apply(document_, {edit::AddClip{"later"}, {}});
+  frames(2);
+  EXPECT_EQ(compared().rows.size(), 3u);
+  EXPECT_FALSE(preview().stand_ins.empty()) << "weights are what they are made of";
+  const auto clips = document_.character->clips;
+  click("bind.candidate.1");
+  click("bind.compare.use");
+  frames(2);
+  EXPECT_TRUE(document_.character->clips.is(clips));
+  EXPECT_TRUE(edit::same_weights(*document_.content.character, candidate(1)));
+  act("edit.undo");
+  EXPECT_EQ(compared().rows.size(), 3u) << "the weights beside which they were made";
+  edit::apply(document_, {edit::LockJoints{{joint("spine_02")}, true}, {}});
+  frames(2);
+  EXPECT_TRUE(compared().rows.empty()) << "binders would make others now";
+}
+
 TEST_F(ComparedBinders, StandSideBySideInPanesThatGoWithThem) {
   compare();
   click("bind.compare.show.1");
   frames(3);
   ASSERT_EQ(edit::pane_count(document_.content), 3);
   EXPECT_FALSE(edit::can_undo(document_)) << "nobody made a step";
+  for (const int pane : {1, 2}) {
+    EXPECT_EQ(edit::skinning_of(document_.content, pane), edit::skinning_of(document_.content, 0)) << "only weights";
+  }
   const Preview shown = preview();
   for (const std::size_t pane : {0, 1, 2}) {
     EXPECT_EQ(shown.stand_ins.at(pane).get(), &candidate(pane));
@@ -207,6 +234,31 @@ TEST_F(ComparedBinders, WhoeverChoosesAnotherNumberOfPanesHasIt) {
   EXPECT_EQ(edit::pane_count(document_.content), 2);
   EXPECT_FALSE(compared().side_by_side);
   EXPECT_EQ(compared().rows.size(), 3u);
+}
+
+// A skin that lists one more joint makes another skeleton of the same joints.
+TEST_F(ComparedBinders, ABindingThatAddsAJointLeavesTheChoiceOfBonesAsItIs) {
+  BindPanel& panel = workspace_.panel<BindPanel>();
+  panel.binder = "point-to-line";
+  panel.patient = true;
+  const std::vector<int>& listed = document_.character->skins[0].joints;
+  int more = 0;
+  while (std::ranges::find(listed, more) != listed.end()) {
+    ++more;
+  }
+  ASSERT_LT(more, document_.character->skeleton->size());
+  panel.deforming[static_cast<std::size_t>(more)] = 1;
+  panel.deforming[static_cast<std::size_t>(joint("wrist_l"))] = 0;
+  const std::vector<char> chosen = panel.deforming;
+  frames(2);
+  const auto skeleton = document_.character->skeleton;
+  click("bind.bind");
+  frames(3);
+  ASSERT_EQ(document_.history.size(), 2u) << panel.error;
+  ASSERT_FALSE(document_.character->skeleton.is(skeleton));
+  EXPECT_EQ(panel.deforming, chosen);
+  open(test::cylinder());
+  EXPECT_NE(panel.deforming, chosen) << "other joints";
 }
 
 TEST_F(ComparedBinders, SaysWhyNothingCanBeCompared) {
