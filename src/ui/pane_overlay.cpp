@@ -73,13 +73,14 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
   const float room = shown.w - 2 * margin;
   const float around = chip + 3 * pad;
   const float line = ImGui::GetTextLineHeight();
+  const float whole_width = around + ImGui::CalcTextSize(caption.c_str()).x;
+  const float folded_width =
+      around + std::max(ImGui::CalcTextSize(parts.method.c_str()).x, ImGui::CalcTextSize(parts.rest.c_str()).x);
   bool folded = false;
   const auto size_in = [&](float available) {
-    folded = around + ImGui::CalcTextSize(caption.c_str()).x > available;
-    const float width =
-        folded ? std::max(ImGui::CalcTextSize(parts.method.c_str()).x, ImGui::CalcTextSize(parts.rest.c_str()).x)
-               : ImGui::CalcTextSize(caption.c_str()).x;
-    return glm::vec2(std::min(around + width, available), (folded ? 2 : 1) * line + desk.theme.px(6));
+    folded = whole_width > available;
+    return glm::vec2(std::min(folded ? folded_width : whole_width, available),
+                     (folded ? 2 : 1) * line + desk.theme.px(6));
   };
   const glm::vec2 size = size_in(room);
   Rect rect{right ? shown.x + shown.w - margin - size.x : shown.x + margin, shown.y + margin, size.x, size.y};
@@ -87,10 +88,15 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
     rect.y = taken.y + taken.h + desk.theme.px(4);
   }
   if (const Rect tools = tool_strip_rect(desk); meet(rect, tools)) {
-    rect.x = tools.x + tools.w + desk.theme.px(4);
-    const glm::vec2 beside = size_in(shown.x + shown.w - margin - rect.x);
-    rect.w = beside.x;
-    rect.h = beside.y;
+    const float left = tools.x + tools.w + desk.theme.px(4);
+    const float beside = shown.x + shown.w - margin - left;
+    const float below = tools.y + tools.h + desk.theme.px(4);
+    if (folded_width > beside && below + rect.h < shown.y + shown.h) {  // beside them the words would be cut
+      rect.y = below;
+    } else {
+      const glm::vec2 there = size_in(beside);
+      rect = {left, rect.y, there.x, there.y};
+    }
   }
   if (const Rect bar = handle_bar_rect(desk); meet(rect, bar)) {
     rect.y = bar.y + bar.h + desk.theme.px(4);
