@@ -1,5 +1,5 @@
 // What is not a picture of light: heat maps (v_look, the default), or by a LOOK_ define normals, tangents, texture coordinates
-// or one quantity of the material. None is exposed or tone mapped; where the hue is data, light only scales it.
+// or one quantity of the material. ISOLINES adds lines of equal weight. None is exposed or tone mapped; where the hue is data, light only scales it.
 
 #include "common/frame.glsl"
 #define VARYING in
@@ -32,6 +32,24 @@ vec3 checker(vec2 uv) {
 }
 #endif
 
+#ifdef ISOLINES
+// Lines where the weight (alpha of v_look) is a tenth, two tenths ... nine tenths, that of a half twice as wide. Derivatives
+// on the screen give them the same width everywhere. They fade where they would lie closer than they can be told apart, and
+// there is none where the weight is the same all around.
+vec3 with_isolines(vec3 color) {
+  float scale = max(u_viewport.z, 1.0);
+  float level = v_look.a * 10.0;
+  float slope = length(vec2(dFdx(level), dFdy(level)));  // levels per pixel
+  float nearest = clamp(floor(level + 0.5), 1.0, 9.0);
+  float away = abs(level - nearest) / max(slope, 1e-6);  // pixels
+  float half_width = (nearest == 5.0 ? 1.2 : 0.6) * scale;
+  float line = 1.0 - smoothstep(half_width - 0.5, half_width + 0.5, away);
+  line *= smoothstep(2.5 * scale, 5.0 * scale, 1.0 / max(slope, 1e-6)) * smoothstep(1e-4, 5e-4, slope);
+  float light = dot(v_look.rgb, vec3(0.2126, 0.7152, 0.0722));
+  return mix(color, light < 0.13 ? vec3(0.8) : vec3(0.015), 0.85 * line);
+}
+#endif
+
 void main() {
   vec4 base = surface_color();
   float covered = mask_coverage(base.a);
@@ -61,6 +79,9 @@ void main() {
   vec3 color = v_look.rgb;
 #else
   vec3 color = v_look.rgb * form_light(view_normal(n)) * mix(0.55, 1.0, openness);
+#endif
+#ifdef ISOLINES
+  color = with_isolines(color);
 #endif
   o_color = vec4(dithered(color, picture_pixel()), covered);
 }

@@ -6,4 +6,4 @@ VARYING vec4 v_tangent_world;  // w: handedness; zero where the part has no tang
 VARYING vec2 v_texcoord0;
 VARYING vec2 v_texcoord1;
 VARYING vec4 v_color;  // linear, white where the part has none
-VARYING vec4 v_look;   // heat-map colour, linear; zero where none is set
+VARYING vec4 v_look;   // heat-map colour, linear; alpha: the weight in a map of one joint; zero where none is set

@@ -12,6 +12,7 @@ vec4 ramp_color(float weight) {
   return texelFetch(t_look_colors, i) * (1.0 - share) + texelFetch(t_look_colors, i + 1) * share;
 }
 
+// The alpha of one joint's is its weight, of which look.frag draws isolines.
 // @param batch  the same for all vertices of a batch. x: the slot of the joint, -1 where the batch reads it not; y: the
 //               first colour of its joints where all are shown, else -1; z: 1 where weights need not sum to one
 vec4 weight_look(vec4 batch) {
@@ -22,7 +23,7 @@ vec4 weight_look(vec4 batch) {
         weight = row_weight(k);
       }
     }
-    return weight > 0.0 ? ramp_color(weight) : texelFetch(t_look_colors, WEIGHT_LOOK);
+    return vec4((weight > 0.0 ? ramp_color(weight) : texelFetch(t_look_colors, WEIGHT_LOOK)).rgb, weight);
   }
   if (row_is_empty()) {
     return texelFetch(t_look_colors, WEIGHT_LOOK + 1);

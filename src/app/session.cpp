@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "cli/draw.h"
 #include "gltf/bundled.h"
@@ -35,6 +36,21 @@ void show_preview(Session& session, const ui::Preview& preview) {
                          .document = edit::without_history(document)};
     for (const edit::Change& change : preview.changes) {
       edit::apply(shown->document, {change, {}, false});
+    }
+    // What was carried out since it was asked for may have brought another character.
+    const auto fits = [&](const std::shared_ptr<const rig::Character>& one) {
+      return one == nullptr || edit::can_stand_in(*one, *shown->document.character);
+    };
+    if (std::ranges::all_of(preview.stand_ins, fits)) {
+      std::vector<std::shared_ptr<const rig::Character>>& made = shown->document.stand_ins;
+      for (std::size_t pane = 0; pane < preview.stand_ins.size(); ++pane) {
+        const std::shared_ptr<const rig::Character>& one = preview.stand_ins[pane];
+        // Panes that show the same share it, so that they are known to be alike.
+        const auto same = std::ranges::find(preview.stand_ins, one) - preview.stand_ins.begin();
+        made.push_back(one == nullptr                     ? nullptr
+                       : std::cmp_less(same, made.size()) ? made[static_cast<std::size_t>(same)]
+                                                          : edit::stand_in(*one, *shown->document.character));
+      }
     }
     shown->document.state_version = kFirstPreview + ++previews;
   }
@@ -80,12 +96,11 @@ bool has_unsaved_work(const Session& session) {
   const Kept& kept = session.kept;
   const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
   // Base pose, clip, methods and panes are ways of looking; what somebody made is work without a session, too.
-  const bool made = content.selections != kept.content.selections ||
-                    content.euler_orders != kept.content.euler_orders || content.pins != kept.content.pins ||
-                    content.behaviour != kept.content.behaviour || content.library != kept.content.library ||
-                    content.locked_joints != kept.content.locked_joints ||
-                    content.pose_layers != kept.content.pose_layers ||
-                    content.deformer_layers != kept.content.deformer_layers;
+  const bool made =
+      content.selections != kept.content.selections || content.euler_orders != kept.content.euler_orders ||
+      content.pins != kept.content.pins || content.behaviour != kept.content.behaviour ||
+      content.library != kept.content.library || content.locked_joints != kept.content.locked_joints ||
+      content.pose_layers != kept.content.pose_layers || content.deformer_layers != kept.content.deformer_layers;
   return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
          content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
 }
@@ -164,7 +179,8 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
                                                  : workspace.viewport.tree_hovered_joint,
                             .select = true,
                             .time_skinning = workspace.tab == ui::kSkinningTab && !workspace.panels_hidden,
-                            .paint = session.paint};
+                            // One layout for all weights that a surface may have: going from one to another is quick.
+                            .paint = session.paint || !document.stand_ins.empty()};
   // Nothing within this ball around the pivot is clipped, wherever the user moved the pivot.
   const float reach = glm::length(bounds.center() - request.camera.pivot) + 0.5f * bounds.diagonal();
   request.camera.near_far_radius = std::max(1e-3f, 1.1f * reach);
@@ -229,7 +245,7 @@ void measure_parity(Session& session, render::Renderer& renderer) {
   render::Frame frame = make_frame(session, renderer, glm::ivec2(64), 1, pane);
   // The document stays on its backend: only this comparison asks for the GPU's result.
   frame.skinning.backend = deform::Backend::kGpu;
-  const deform::DeformedCharacter& cpu = session.evaluation.deformed(session.document, pane);
+  const deform::DeformedCharacter& cpu = session.evaluation.deformed(shown_document(session), pane);
   frame.deformed = &cpu;
   const Result<deform::DeformedCharacter> gpu = renderer.read_back(frame);
   session.parity.reset();

@@ -1,22 +1,35 @@
 // What the running window has done in the background.
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "app/window_state.h"
+#include "core/index.h"
 #include "measure/diet.h"
 
 namespace pelt::app {
 namespace {
 
-// Settings for which a method has to prepare before they can take effect: of a pane, or of what panes are compared
-// with.
-std::optional<deform::SkinningSettings> unprepared(const Session& session) {
-  const edit::Document& document = session.document;
+// Settings for which a method has to prepare before they can take effect, and the character that the pane shows.
+struct Unprepared {
+  deform::SkinningSettings settings;
+  std::shared_ptr<const rig::Character> character;
+};
+
+std::shared_ptr<const rig::Character> character_of_pane(const edit::Document& document, int pane) {
+  const auto& others = document.stand_ins;
+  return has_index(others, pane) && others[pane] != nullptr ? others[pane] : document.character;
+}
+
+// Of a pane, or of what panes are compared with.
+std::optional<Unprepared> unprepared(const Session& session) {
+  const edit::Document& document = shown_document(session);
   const int panes = edit::pane_count(document.content);
   for (int pane = 0; pane < panes; ++pane) {
     if (session.evaluation.waits(pane) || session.evaluation.outdated(pane)) {
-      return edit::in_effect(document, edit::skinning_of(document.content, pane));
+      return Unprepared{edit::in_effect(document, edit::skinning_of(document.content, pane)),
+                        character_of_pane(document, pane)};
     }
   }
   const render::ViewSettings& view = session.workspace.view;
@@ -30,8 +43,8 @@ std::optional<deform::SkinningSettings> unprepared(const Session& session) {
       } else {
         settings.method = view.compare.method;
       }
-      if (!session.evaluation.prepared(document, settings)) {
-        return settings;
+      if (!session.evaluation.prepared(document, settings, pane)) {
+        return Unprepared{settings, character_of_pane(document, pane)};
       }
     }
   }
@@ -125,12 +138,12 @@ void cancel(Window& app, const AwaitedWork& work) {
 }  // namespace
 
 void keep_preparing(Window& app) {
-  const std::optional<deform::SkinningSettings> wanted = unprepared(app.session);
+  const std::optional<Unprepared> wanted = unprepared(app.session);
   if (app.preparer.failed()) {
     stop_preparing(app);
     show_error(app, "not enough memory to prepare the skinning method");
   } else if (wanted) {
-    app.preparer.start(app.session.evaluation.cache(), app.session.document.character, *wanted);
+    app.preparer.start(app.session.evaluation.cache(), wanted->character, wanted->settings);
   } else if (app.preparer.active()) {
     app.preparer.cancel();
   }

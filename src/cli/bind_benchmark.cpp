@@ -17,17 +17,6 @@ namespace {
 
 using BindJson = nlohmann::ordered_json;
 
-constexpr ScoreColumn kScoreColumns[] = {
-    {"rms_percent", "RMS %", &measure::BindingScore::rms, false},
-    {"p95_percent", "p95 %", &measure::BindingScore::p95, false},
-    {"l1_mean", "L1", &measure::BindingScore::l1_mean, false},
-    {"l1_p95", "L1 p95", &measure::BindingScore::l1_p95, false},
-    {"agreement", "agree", &measure::BindingScore::agreement, true},
-    {"precision", "prec.", &measure::BindingScore::precision, true},
-    {"recall", "recall", &measure::BindingScore::recall, true},
-    {"strain_ratio", "strain", &measure::BindingScore::strain_ratio, false},
-};
-
 double median_value(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t n = values.size();
@@ -41,7 +30,7 @@ struct ScoreSummary {
 };
 
 ScoreSummary score_summary(std::span<const BindingRow> rows, const std::string& binder, const std::string& input,
-                           const ScoreColumn& column) {
+                           const measure::ScoreColumn& column) {
   std::vector<double> values;
   for (const BindingRow& row : rows) {
     if (row.binder == binder && row.input == input) {
@@ -84,7 +73,7 @@ std::string binding_json(std::span<const BindingRow> rows) {
                     {"poses", row.score.poses},
                     {"seconds", row.seconds},
                     {"unbound", row.score.unbound}};
-    for (const ScoreColumn& column : score_columns()) {
+    for (const measure::ScoreColumn& column : measure::score_columns()) {
       out[column.id] = row.score.*column.member;
     }
     out["remarks"] = row.remarks;
@@ -93,7 +82,7 @@ std::string binding_json(std::span<const BindingRow> rows) {
   BindJson binders = BindJson::array();
   for (const auto& [binder, input] : kinds_of(rows)) {
     BindJson out = {{"binder", binder}, {"input", input}, {"unbound", unbound_of(rows, binder, input)}};
-    for (const ScoreColumn& column : score_columns()) {
+    for (const measure::ScoreColumn& column : measure::score_columns()) {
       const ScoreSummary summary = score_summary(rows, binder, input, column);
       out[column.id] = {{"median", summary.median}, {"worst", summary.worst}};
     }
@@ -109,30 +98,27 @@ std::size_t widest(std::span<const BindingRow> rows, std::string BindingRow::*me
   return least;
 }
 
+// How wide the columns of words are.
+struct WordColumns {
+  std::size_t file = 6;
+  std::size_t input = 5;
+  std::size_t binder = 6;
+};
+
+WordColumns word_columns(std::span<const BindingRow> rows) {
+  const WordColumns least;
+  return {widest(rows, &BindingRow::file, least.file), widest(rows, &BindingRow::input, least.input),
+          widest(rows, &BindingRow::binder, least.binder)};
+}
+
 std::string binding_text(std::span<const BindingRow> rows) {
-  const std::size_t file = widest(rows, &BindingRow::file, 6);
-  const std::size_t input = widest(rows, &BindingRow::input, 5);
-  const std::size_t binder = widest(rows, &BindingRow::binder, 6);
-  std::string out = fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", "file", file, "input", input, "binder", binder,
-                                "vertices", "poses");
-  for (const ScoreColumn& column : score_columns()) {
-    out += fmt::format("  {:>6}", column.heading);
-  }
-  out += fmt::format("  {:>7}  {:>7}\n", "unbound", "seconds");
-  for (const BindingRow& row : rows) {
-    out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", row.file, file, row.input, input, row.binder, binder,
-                       row.score.vertices, row.score.poses);
-    for (const ScoreColumn& column : score_columns()) {
-      out += fmt::format("  {:>6.3f}", row.score.*column.member);
-    }
-    out += fmt::format("  {:>7}  {:>7.2f}\n", row.score.unbound, row.seconds);
-  }
-  out += "\n";
+  const WordColumns width = word_columns(rows);
+  std::string out = binding_table(rows) + "\n";
   for (const auto& [name, kind] : kinds_of(rows)) {
     for (const bool worst : {false, true}) {
-      out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", worst ? "worst" : "median", file, kind, input, name,
-                         binder, "", "");
-      for (const ScoreColumn& column : score_columns()) {
+      out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", worst ? "worst" : "median", width.file, kind,
+                         width.input, name, width.binder, "", "");
+      for (const measure::ScoreColumn& column : measure::score_columns()) {
         const ScoreSummary summary = score_summary(rows, name, kind, column);
         out += fmt::format("  {:>6.3f}", worst ? summary.worst : summary.median);
       }
@@ -182,8 +168,23 @@ Result<std::vector<BindingRow>> rows_of_character(const BenchmarkedCharacter& on
 
 }  // namespace
 
-std::span<const ScoreColumn> score_columns() {
-  return kScoreColumns;
+std::string binding_table(std::span<const BindingRow> rows) {
+  const WordColumns width = word_columns(rows);
+  std::string out = fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", "file", width.file, "input", width.input,
+                                "binder", width.binder, "vertices", "poses");
+  for (const measure::ScoreColumn& column : measure::score_columns()) {
+    out += fmt::format("  {:>6}", column.heading);
+  }
+  out += fmt::format("  {:>7}  {:>7}\n", "unbound", "seconds");
+  for (const BindingRow& row : rows) {
+    out += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:>8}  {:>5}", row.file, width.file, row.input, width.input, row.binder,
+                       width.binder, row.score.vertices, row.score.poses);
+    for (const measure::ScoreColumn& column : measure::score_columns()) {
+      out += fmt::format("  {:>6.3f}", row.score.*column.member);
+    }
+    out += fmt::format("  {:>7}  {:>7.2f}\n", row.score.unbound, row.seconds);
+  }
+  return out;
 }
 
 Result<std::string> benchmark_binders(std::span<const BenchmarkedCharacter> characters,

@@ -14,15 +14,6 @@
 
 namespace pelt::cli {
 
-/// A number of a score: how it is called, and where it stands.
-struct ScoreColumn {
-  const char* id;  ///< in JSON
-  const char* heading;
-  double measure::BindingScore::*member;
-  bool more_is_better;
-};
-std::span<const ScoreColumn> score_columns();
-
 /// A character whose weights are the artist's.
 struct BenchmarkedCharacter {
   std::string name;  ///< as it is shown
@@ -40,6 +31,9 @@ struct BindingRow {
   measure::BindingScore score;
   std::vector<std::string> remarks;  ///< sentences
 };
+
+/// The rows for people: the one form in which scores are printed.
+std::string binding_table(std::span<const BindingRow> rows);
 
 /// Binds characters anew and holds the weights against theirs.
 /// @param hard  damaged in every way of measure::hard_inputs(), too

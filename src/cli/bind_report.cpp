@@ -150,7 +150,7 @@ std::string bind_json(const BindReport& report) {
                                     {"unbound", report.truth->score.unbound},
                                     {"unmatched_places", report.truth->unmatched},
                                     {"unmatched_joints", report.truth->unmatched_bones}};
-    for (const ScoreColumn& column : score_columns()) {
+    for (const measure::ScoreColumn& column : measure::score_columns()) {
       score[column.id] = report.truth->score.*column.member;
     }
     out["score"] = std::move(score);
@@ -163,15 +163,17 @@ std::string bind_text(const BindReport& report) {
     return "";
   }
   const TruthScore& truth = *report.truth;
-  std::string out =
-      fmt::format("{:<13} {} vertices over {} poses\n", "compared", truth.score.vertices, truth.score.poses);
-  for (const ScoreColumn& column : score_columns()) {
-    out += fmt::format("{:<13} {:.3f}\n", column.heading, truth.score.*column.member);
-  }
-  out += fmt::format("{:<13} {}\n", "unbound", truth.score.unbound);
+  const std::vector<BindingRow> rows = {{.file = report.file,
+                                         .input = "clean",
+                                         .binder = report.choice.label,
+                                         .places = report.problem->problem.place_count(),
+                                         .bones = report.problem->problem.bone_count(),
+                                         .seconds = report.seconds,
+                                         .score = truth.score,
+                                         .remarks = {}}};
+  std::string out = binding_table(rows);
   if (truth.unmatched > 0) {
-    out += fmt::format("{:<13} {} places of the other file lie where this mesh has no vertex\n", "left out",
-                       truth.unmatched);
+    out += fmt::format("left out: {} places of the other file lie where this mesh has no vertex\n", truth.unmatched);
   }
   return out;
 }

@@ -40,7 +40,7 @@ struct BindReport {
 
 /// machine_output.md says which members.
 std::string bind_json(const BindReport& report);
-/// The score, for people; empty without one.
+/// The score as `bench --bind` prints it, for people; empty without one.
 std::string bind_text(const BindReport& report);
 
 }  // namespace pelt::cli

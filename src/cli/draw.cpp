@@ -87,7 +87,9 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
       }
       deform::SkinningSettings same_backend = evaluation.skinning(compare.pane);
       same_backend.backend = frame.skinning.backend;
-      if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
+      if (frame.character != &edit::shown_character(document, compare.pane)) {  // of other weights
+        frame.reference = &evaluation.deformed(document, compare.pane);
+      } else if (same_backend == frame.skinning && same_backend != evaluation.skinning(compare.pane)) {
         compare.reference = render::Reference::kOtherBackend;
       } else if (same_backend != frame.skinning) {  // the same settings make the same shape: no reference but itself
         frame.reference = &evaluation.deformed(document, compare.pane);
@@ -97,7 +99,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
     case render::Reference::kMethod: {
       deform::SkinningSettings settings = frame.skinning;
       settings.method = compare.method;
-      if (evaluation.available(document, settings)) {
+      if (evaluation.available(document, settings, frame.pane)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       } else {
         frame.view.look = render::Look::kClay;
@@ -106,7 +108,7 @@ void set_reference(render::Frame& frame, const edit::Document& document, edit::E
     }
     case render::Reference::kFullPrecision: {
       const deform::SkinningSettings settings = measure::full_precision(frame.skinning);
-      if (evaluation.available(document, settings)) {
+      if (evaluation.available(document, settings, frame.pane)) {
         frame.reference = &evaluation.deformed_under(document, settings, frame.pane);
       } else {
         frame.view.look = render::Look::kClay;
@@ -131,6 +133,19 @@ Status set_picture_behind(render::Behind& behind, const edit::Document& document
     behind = {.picture = *std::move(picture), .without_background = true};  // it was asked for
   }
   behind.opacity = options.behind_opacity.value_or(behind.opacity);
+  return {};
+}
+
+/// Lines of equal weight are about the weights of one joint, and so is a picture with them.
+Status set_isolines(render::ViewSettings& view, const DrawingOptions& options) {
+  if (!options.isolines) {
+    return {};
+  }
+  view.isolines = true;
+  view.look = options.look.value_or(render::Look::kWeights);
+  if (!render::shows_isolines(view)) {
+    return error("--isolines: the lines are of one joint's weights; add --joint NAME, and no other look than weights");
+  }
   return {};
 }
 
@@ -201,6 +216,7 @@ Result<render::ViewSettings> view_settings(const edit::Document& document, const
     }
     view.weight_joint = *joint;
   }
+  PELT_TRY(set_isolines(view, options));
   view.skeleton = view.skeleton || options.skeleton || document.character->parts.empty();
   view.deforming_only = view.deforming_only || options.deforming_only;
   view.joint_names = view.joint_names || options.joint_names;
@@ -277,7 +293,7 @@ void open_panes(edit::Document& document, const DrawingOptions& options) {
 render::Frame make_frame(const edit::Document& document, edit::Evaluation& evaluation, FrameRequest request, int pane,
                          edit::SurfaceMarks* marks, const std::function<bool(const render::Frame&)>& needs_cpu) {
   render::Frame frame;
-  frame.character = document.character.get();
+  frame.character = &edit::shown_character(document, pane);
   frame.pose = &evaluation.pose();
   frame.world = evaluation.world();
   frame.pose_version = evaluation.version();

@@ -212,6 +212,7 @@ void add_overlay_flags(Command& group, DrawingOptions& options) {
   group.add_flag("--joint-names", options.joint_names, "Write the joints' names beside them");
   group.add_flag("--wireframe", options.wireframe, "Draw the edges");
   group.add_flag("--normal-lines", options.normals, "Draw the normals");
+  group.add_flag("--isolines", options.isolines, "Draw lines where the weight of --joint is 0.1, 0.2 ... 0.9");
   group.add_flag("--centers", options.centers, "Draw what each vertex turns about (--method cor)");
   group.add_flag(
       "--cage", options.cage,

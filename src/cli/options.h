@@ -162,6 +162,7 @@ struct DrawingOptions {
   bool wireframe = false;
   bool normals = false;
   bool centers = false;
+  bool isolines = false;
   bool cage = false;
   bool mark_t_junctions = false;
   bool grid = true;

@@ -36,6 +36,7 @@ constexpr auto kSwitches = std::to_array<Switch>({
     {"wireframe", &render::ViewSettings::wireframe},
     {"normal_lines", &render::ViewSettings::normal_lines},
     {"rotation_centers", &render::ViewSettings::rotation_centers},
+    {"isolines", &render::ViewSettings::isolines},
     {"cage", &render::ViewSettings::cage},
     {"t_junctions", &render::ViewSettings::t_junctions},
     {"grid", &render::ViewSettings::grid},

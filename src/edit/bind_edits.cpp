@@ -94,11 +94,67 @@ std::string bound_meshes(const rig::Character& character, const BindSkin& change
   return character.name.empty() ? std::string("the character") : character.name;
 }
 
+// Whether a mesh can take the rows that the file has for it: the slots of its skin are those of the file's.
+bool takes_rows_of(const rig::Character& file, const rig::Character& character, std::size_t mesh,
+                   std::size_t primitive) {
+  const mesh::Primitive& now = character.meshes[mesh].primitives[primitive];
+  const mesh::Primitive& before = file.meshes[mesh].primitives[primitive];
+  if (before.influences->empty() || !before.positions.is(now.positions) || !before.indices.is(now.indices)) {
+    return false;
+  }
+  const auto skin_of = [&](const rig::Character& one) -> const rig::Skin* {
+    const auto node = std::ranges::find_if(one.mesh_nodes, [&](const rig::MeshNode& each) {
+      return each.mesh == static_cast<int>(mesh) && each.skin >= 0;
+    });
+    return node != one.mesh_nodes.end() ? &one.skins[static_cast<std::size_t>(node->skin)] : nullptr;
+  };
+  const rig::Skin* const of_file = skin_of(file);
+  const rig::Skin* const skin = skin_of(character);
+  return of_file != nullptr && skin != nullptr && skin->joints.size() >= of_file->joints.size() &&
+         std::equal(of_file->joints.begin(), of_file->joints.end(), skin->joints.begin());
+}
+
+// Calls body(mesh, primitive) for each that can take the rows of the file.
+template <typename Body>
+void for_rows_of_file(const rig::Character& character, const rig::Character& file, const Body& body) {
+  if (!same_joints(file.skeleton, character.skeleton) || file.meshes.size() != character.meshes.size()) {
+    return;
+  }
+  for (std::size_t m = 0; m < file.meshes.size(); ++m) {
+    const std::size_t count = file.meshes[m].primitives.size();
+    for (std::size_t p = 0; p < count && count == character.meshes[m].primitives.size(); ++p) {
+      if (takes_rows_of(file, character, m, p)) {
+        body(m, p);
+      }
+    }
+  }
+}
+
+// A sentence for each mesh that several nodes carry, and on the surface that is shown.
+std::string remark_on_meshes(const Document& document, std::span<const int> meshes) {
+  const rig::Character& character = *own_character(document);
+  std::string text;
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    const int nodes = node_count(character, static_cast<int>(m));
+    const bool is_bound = meshes.empty() || std::ranges::find(meshes, static_cast<int>(m)) != meshes.end();
+    if (nodes > 1 && is_bound && bind::why_not_bound(character, static_cast<int>(m)).empty()) {
+      text = fmt::format(
+          "{} nodes share {}: all of them change", nodes,
+          character.meshes[m].name.empty() ? fmt::format("mesh {}", m) : printable(character.meshes[m].name));
+    }
+  }
+  if (!shows_own_surface(document)) {
+    text += text.empty() ? "" : "; ";
+    text += "weights are edited on the file's own surface, which is shown again";
+  }
+  return text;
+}
+
 }  // namespace
 
 bool fits(const MadeBinding& made, const rig::Character& character) {
   const rig::Character& of = *made.character;
-  if (!of.skeleton.is(character.skeleton) || of.meshes.size() != character.meshes.size()) {
+  if (!same_joints(of.skeleton, character.skeleton) || of.meshes.size() != character.meshes.size()) {
     return false;
   }
   return std::ranges::all_of(made.problem.parts, [&](const bind::CharacterProblem::Part& part) {
@@ -171,23 +227,7 @@ void carry_out(const Document& document, const BindSkin& change, Content& conten
 }
 
 std::string remark(const Document& document, const BindSkin& change) {
-  const rig::Character& character = *own_character(document);
-  std::string text;
-  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    const int nodes = node_count(character, static_cast<int>(m));
-    const bool is_bound = change.request.meshes.empty() ||
-                          std::ranges::find(change.request.meshes, static_cast<int>(m)) != change.request.meshes.end();
-    if (nodes > 1 && is_bound && bind::why_not_bound(character, static_cast<int>(m)).empty()) {
-      text = fmt::format(
-          "{} nodes share {}: all of them change", nodes,
-          character.meshes[m].name.empty() ? fmt::format("mesh {}", m) : printable(character.meshes[m].name));
-    }
-  }
-  if (!shows_own_surface(document)) {
-    text += text.empty() ? "" : "; ";
-    text += "weights are edited on the file's own surface, which is shown again";
-  }
-  return text;
+  return remark_on_meshes(document, change.request.meshes);
 }
 
 std::string refusal(const Document& document, const BindSkin& change) {
@@ -211,6 +251,53 @@ std::string refusal(const Document& document, const BindSkin& change) {
   }
   const Result<bind::CharacterProblem> problem = bind::make_problem(*character, change.request);
   return problem ? std::string() : problem.error().message;
+}
+
+bool has_file_weights(const rig::Character& character, const rig::Character& file) {
+  bool has_any = false;
+  for_rows_of_file(character, file, [&](std::size_t, std::size_t) { has_any = true; });
+  return has_any;
+}
+
+rig::Character with_file_weights(const rig::Character& character, const rig::Character& file,
+                                 std::span<const int> locked) {
+  rig::Character out = character;
+  for_rows_of_file(character, file, [&](std::size_t m, std::size_t p) {
+    const Shared<mesh::Influences>& rows = file.meshes[m].primitives[p].influences;
+    mesh::Primitive& primitive = out.meshes.edit(m).primitives.edit(p);
+    if (locked.empty() || primitive.influences->empty()) {
+      primitive.influences = rows;
+    } else {
+      primitive.influences =
+          kept_rows(primitive.influences, rows, {}, kept_slots(character, BindSkin{}, locked, static_cast<int>(m)), 0);
+    }
+    primitive.cage = file.meshes[m].primitives[p].cage;
+    primitive.cage_rows = file.meshes[m].primitives[p].cage_rows;
+  });
+  rig::finish(out);
+  return out;
+}
+
+std::string label(const Document& document, const UseFileWeights&) {
+  return fmt::format("Weights of the file for {}", bound_meshes(*own_character(document), BindSkin{}));
+}
+
+void carry_out(const Document& document, const UseFileWeights&, Content& content, View&) {
+  const rig::Character& character = *own_character(document);
+  rig::Character restored = with_file_weights(character, *document.file, document.content.locked_joints.get());
+  if (!rig::equal(restored, character)) {
+    content.character = std::make_shared<const rig::Character>(std::move(restored));
+  }
+}
+
+std::string remark(const Document& document, const UseFileWeights&) {
+  return remark_on_meshes(document, {});
+}
+
+std::string refusal(const Document& document, const UseFileWeights&) {
+  return has_file_weights(*own_character(document), *document.file)
+             ? std::string()
+             : "the file has no weights for vertices and joints as they are now";
 }
 
 }  // namespace pelt::edit

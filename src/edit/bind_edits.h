@@ -46,6 +46,22 @@ bool fits(const MadeBinding& made, const rig::Character& character);
 rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made,
                                  std::span<const int> locked = {});
 
+/// The weights of the file again, in every mesh whose vertices are still the file's; those of locked joints stay.
+struct UseFileWeights {};
+
+/// Whether the file has weights for some mesh of the character whose vertices are still the file's.
+bool has_file_weights(const rig::Character& character, const rig::Character& file);
+
+/// The character with those weights. @param file  of the same joints
+/// @param locked  joints that keep their weights bit for bit
+rig::Character with_file_weights(const rig::Character& character, const rig::Character& file,
+                                 std::span<const int> locked = {});
+
+std::string label(const Document& document, const UseFileWeights& change);
+void carry_out(const Document& document, const UseFileWeights& change, Content& content, View& view);
+std::string remark(const Document& document, const UseFileWeights& change);
+std::string refusal(const Document& document, const UseFileWeights& change);
+
 std::string label(const Document& document, const BindSkin& change);
 void carry_out(const Document& document, const BindSkin& change, Content& content, View& view);
 std::string remark(const Document& document, const BindSkin& change);

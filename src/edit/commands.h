@@ -40,7 +40,7 @@ class Change
                    BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
                    StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
                    SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
-                   BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool> {
+                   BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, UseFileWeights> {
  public:
   using OneOf::OneOf;
 };

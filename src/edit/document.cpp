@@ -1,9 +1,11 @@
 #include "edit/document.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "edit/behaviour_readings.h"
 #include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
@@ -12,6 +14,10 @@
 
 namespace pelt::edit {
 namespace {
+
+bool same_skin_joints(const rig::Character& a, const rig::Character& b) {
+  return a.skins.is(b.skins) || std::ranges::equal(a.skins, b.skins, {}, &rig::Skin::joints, &rig::Skin::joints);
+}
 
 std::shared_ptr<const rig::Character> in_scene(const rig::Character& character, int scene) {
   auto copy = std::make_shared<rig::Character>(character);
@@ -141,6 +147,66 @@ Document without_history(const Document& document) {
 
 const std::shared_ptr<const rig::Character>& own_character(const Document& document) {
   return document.content.character;
+}
+
+const rig::Character& shown_character(const Document& document, int pane) {
+  const auto& others = document.stand_ins;
+  return has_index(others, pane) && others[pane] != nullptr ? *others[pane] : *document.character;
+}
+
+bool same_joints(const Shared<rig::Skeleton>& a, const Shared<rig::Skeleton>& b) {
+  return a.is(b) ||
+         (a->parent == b->parent && a->name == b->name && a->rest == b->rest && a->rest_residual == b->rest_residual);
+}
+
+bool can_stand_in(const rig::Character& candidate, const rig::Character& character) {
+  if (!same_joints(candidate.skeleton, character.skeleton) || candidate.parts.size() != character.parts.size() ||
+      candidate.meshes.size() != character.meshes.size() || candidate.skins.size() < character.skins.size()) {
+    return false;
+  }
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const std::vector<int>& joints = character.skins[s].joints;
+    const std::vector<int>& longer = candidate.skins[s].joints;
+    if (longer.size() < joints.size() || !std::equal(joints.begin(), joints.end(), longer.begin())) {
+      return false;
+    }
+  }
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const rig::Part& of = character.parts[p];
+    const rig::Part& part = candidate.parts[p];
+    if (part.mesh != of.mesh || part.primitive != of.primitive || part.joint != of.joint ||
+        (part.skin != of.skin && of.skin >= 0) ||
+        !candidate.primitive(part).positions.is(character.primitive(of).positions) ||
+        !candidate.primitive(part).indices.is(character.primitive(of).indices)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::shared_ptr<const rig::Character> stand_in(const rig::Character& candidate, const rig::Character& character) {
+  PELT_EXPECT(can_stand_in(candidate, character), "one character can stand in for the other");
+  auto out = std::make_shared<rig::Character>(character);
+  out->meshes = candidate.meshes;
+  out->mesh_nodes = candidate.mesh_nodes;
+  out->parts = candidate.parts;
+  // Which nodes are joints follows from the skins. The very skeleton where they list the same: what was computed for it
+  // still holds.
+  if (!same_skin_joints(candidate, character)) {
+    out->skeleton = candidate.skeleton;
+  }
+  out->skins = candidate.skins;
+  return out;
+}
+
+bool same_weights(const rig::Character& a, const rig::Character& b) {
+  if (!can_stand_in(a, b) || !same_skin_joints(a, b)) {
+    return false;
+  }
+  return a.meshes.is(b.meshes) || std::ranges::all_of(std::views::iota(std::size_t{0}, a.parts.size()), [&](auto p) {
+           return a.parts[p].skin == b.parts[p].skin &&
+                  a.primitive(a.parts[p]).influences == b.primitive(b.parts[p]).influences;
+         });
 }
 
 void keep_valid(View& view, const Document& document) {

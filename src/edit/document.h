@@ -43,6 +43,9 @@ struct Document {
   /// What behaviours have computed; copies share it. Says nothing that the content does not.
   std::shared_ptr<MotionCache> motion = std::make_shared<MotionCache>();
   std::string open_merge_key;  ///< of the drag in progress; see Command::merge_key
+  /// [panes] what a pane shows in place of `character`: the same with other weights; null or absent: that itself. Of
+  /// what is shown for a while, not of what is edited: no change keeps it, no session holds it.
+  std::vector<std::shared_ptr<const rig::Character>> stand_ins = {};
 };
 
 /// With the layers that the file says, else the standard ones. @pre character is not null and finished (rig::finish)
@@ -67,6 +70,21 @@ const std::shared_ptr<const rig::Character>& own_character(const Document& docum
 inline bool shows_own_surface(const Document& document) {
   return document.character == own_character(document);
 }
+
+/// What a pane shows: the character, or what stands in for it.
+const rig::Character& shown_character(const Document& document, int pane);
+/// Whether two characters have the same joints, at rest in the same places. Which of them skins list may differ: new
+/// weights may need more, and rig::finish() makes the skeleton anew.
+bool same_joints(const Shared<rig::Skeleton>& a, const Shared<rig::Skeleton>& b);
+/// Whether one character can stand in for another in its poses: the same joints, vertices and triangles, and its skins
+/// with joints added at most; meshes that follow no skin may follow one.
+bool can_stand_in(const rig::Character& candidate, const rig::Character& character);
+/// The character with the weights and skins of a candidate, all else being its own: clips and materials, say, may have
+/// been edited since the candidate was made. @pre can_stand_in(candidate, character)
+std::shared_ptr<const rig::Character> stand_in(const rig::Character& candidate, const rig::Character& character);
+/// Whether two characters have the same joints, surface, skins and weights, whatever their clips and materials are.
+/// @cost O(influences) where their meshes are not the same objects
+bool same_weights(const rig::Character& a, const rig::Character& b);
 
 /// Brings back into range what a change of the content has put out of it: the active pane, the playhead while there is
 /// a clip, the selected joint, the pinned vertex.

@@ -75,7 +75,7 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
     const deform::SkinningSettings wanted = in_effect(document, skinning_of(document.content, pane));
     deform::SkinningSettings next = wanted;
     const deform::Readiness readiness =
-        hold_unprepared_ ? cache_->readiness(*document.character, wanted) : deform::Readiness::kReady;
+        hold_unprepared_ ? cache_->readiness(shown_character(document, pane), wanted) : deform::Readiness::kReady;
     shape.waits = readiness == deform::Readiness::kMissing;
     const bool outdated = readiness == deform::Readiness::kOutdated;
     any_waits_ = any_waits_ || shape.waits || outdated;
@@ -89,10 +89,11 @@ bool Evaluation::take_settings(const Document& document, bool other_character) {
     shape.settings = next;
   }
   // What panes are compared with, as long as it is asked for.
-  for (Shape& other : others_) {
+  for (int pane = 0; pane < kPaneLimit; ++pane) {
+    Shape& other = others_[pane];
     if (other.outdated && other.version == version_) {
-      other.outdated =
-          hold_unprepared_ && cache_->readiness(*document.character, other.settings) == deform::Readiness::kOutdated;
+      other.outdated = hold_unprepared_ && cache_->readiness(shown_character(document, pane), other.settings) ==
+                                               deform::Readiness::kOutdated;
       changed = changed || !other.outdated;
       any_waits_ = any_waits_ || other.outdated;
     }
@@ -118,11 +119,20 @@ bool Evaluation::follow(const rig::Character& character) {
   return true;
 }
 
+bool Evaluation::follow_stand_ins(const Document& document) {
+  if (stand_ins_ == document.stand_ins) {
+    return false;
+  }
+  stand_ins_ = document.stand_ins;
+  return true;
+}
+
 bool Evaluation::update(const Document& document) {
   const rig::Character& character = *document.character;
   const bool same_skeleton = known_ && character_.skeleton.is(character.skeleton);
   const bool same_rig = same_skeleton && character_.skins.is(character.skins);
-  const bool other_character = follow(character);
+  const bool other_weights = follow_stand_ins(document);
+  const bool other_character = follow(character) || other_weights;
   computed_joints_ = 0;
   if (!other_character && document.state_version == state_version_) {
     // Nothing but the cache, filled elsewhere, can have changed.
@@ -154,11 +164,11 @@ bool Evaluation::update(const Document& document) {
   return true;
 }
 
-const deform::DeformedCharacter& Evaluation::bring_up_to_date(const Document& document, Shape& shape) {
+const deform::DeformedCharacter& Evaluation::bring_up_to_date(const Document& document, int pane, Shape& shape) {
   if (shape.version != version_) {
     const auto start = std::chrono::steady_clock::now();
     // The deformer skips what did not change, such as the other panes after a change of one.
-    if (shape.deformer.deform(*document.character, pose_, world_.world(), shape.settings, shape.deformed)) {
+    if (shape.deformer.deform(shown_character(document, pane), pose_, world_.world(), shape.settings, shape.deformed)) {
       shape.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     shape.version = version_;
@@ -169,7 +179,7 @@ const deform::DeformedCharacter& Evaluation::bring_up_to_date(const Document& do
 const deform::DeformedCharacter& Evaluation::deformed(const Document& document, int pane) {
   update(document);
   PELT_EXPECT(pane >= 0 && pane < pane_count_, "pane index out of range");
-  return bring_up_to_date(document, panes_[pane]);
+  return bring_up_to_date(document, pane, panes_[pane]);
 }
 
 const deform::DeformedCharacter& Evaluation::deformed_under(const Document& document,
@@ -182,11 +192,11 @@ const deform::DeformedCharacter& Evaluation::deformed_under(const Document& docu
     other.version = 0;
   }
   if (other.version != version_) {
-    other.outdated =
-        hold_unprepared_ && cache_->readiness(*document.character, other.settings) == deform::Readiness::kOutdated;
+    other.outdated = hold_unprepared_ &&
+                     cache_->readiness(shown_character(document, pane), other.settings) == deform::Readiness::kOutdated;
     any_waits_ = any_waits_ || other.outdated;
   }
-  return bring_up_to_date(document, other);
+  return bring_up_to_date(document, pane, other);
 }
 
 const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
@@ -202,13 +212,13 @@ const deform::DeformedCharacter& Evaluation::bound(const Document& document) {
   return bound_;
 }
 
-bool Evaluation::available(const Document& document, const deform::SkinningSettings& settings) const {
-  return !hold_unprepared_ ||
-         cache_->readiness(*document.character, in_effect(document, settings)) != deform::Readiness::kMissing;
+bool Evaluation::available(const Document& document, const deform::SkinningSettings& settings, int pane) const {
+  return !hold_unprepared_ || cache_->readiness(shown_character(document, pane), in_effect(document, settings)) !=
+                                  deform::Readiness::kMissing;
 }
 
-bool Evaluation::prepared(const Document& document, const deform::SkinningSettings& settings) const {
-  return cache_->readiness(*document.character, in_effect(document, settings)) == deform::Readiness::kReady;
+bool Evaluation::prepared(const Document& document, const deform::SkinningSettings& settings, int pane) const {
+  return cache_->readiness(shown_character(document, pane), in_effect(document, settings)) == deform::Readiness::kReady;
 }
 
 const deform::SkinningSettings& Evaluation::skinning(int pane) const {

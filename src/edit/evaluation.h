@@ -44,9 +44,9 @@ class Evaluation {
   /// True where a pane shows the weights of now by what was prepared for earlier ones, until cache() is prepared.
   [[nodiscard]] bool outdated(int pane) const { return panes_[pane].outdated; }
   /// True where a shape under these settings can be had at once, or nothing is held back.
-  [[nodiscard]] bool available(const Document& document, const deform::SkinningSettings& settings) const;
+  [[nodiscard]] bool available(const Document& document, const deform::SkinningSettings& settings, int pane = 0) const;
   /// True where such a shape is also that of the weights of now, and nothing is left to prepare.
-  [[nodiscard]] bool prepared(const Document& document, const deform::SkinningSettings& settings) const;
+  [[nodiscard]] bool prepared(const Document& document, const deform::SkinningSettings& settings, int pane = 0) const;
   /// What methods prepare, for both backends and all panes.
   [[nodiscard]] const std::shared_ptr<deform::SkinCache>& cache() const { return cache_; }
 
@@ -85,7 +85,8 @@ class Evaluation {
   };
   bool take_settings(const Document& document, bool other_character);
   bool follow(const rig::Character& character);
-  const deform::DeformedCharacter& bring_up_to_date(const Document& document, Shape& shape);
+  bool follow_stand_ins(const Document& document);
+  const deform::DeformedCharacter& bring_up_to_date(const Document& document, int pane, Shape& shape);
 
   std::shared_ptr<deform::SkinCache> cache_;
   GhostPoses ghosts_;
@@ -103,6 +104,7 @@ class Evaluation {
   bool hold_unprepared_ = false;
   bool known_ = false;        ///< whether there was an update()
   rig::Character character_;  ///< of the last update(): a copy shares its parts, which are compared by pointer
+  std::vector<std::shared_ptr<const rig::Character>> stand_ins_;  ///< of the last update()
   std::uint64_t state_version_ = 0;
   std::uint64_t version_ = 0;
 };

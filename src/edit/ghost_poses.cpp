@@ -11,7 +11,7 @@
 namespace pelt::edit {
 namespace {
 
-constexpr float kSameMoment = 1e-5f;  // seconds
+constexpr float kSameGhost = 1e-5f;  // seconds
 
 // All times at which some channel of the clip has a key, ascending, each once.
 std::vector<float> keyed_times(const rig::Clip& clip) {
@@ -20,7 +20,7 @@ std::vector<float> keyed_times(const rig::Clip& clip) {
     times.insert(times.end(), channel.times.begin(), channel.times.end());
   }
   std::ranges::sort(times);
-  const auto again = std::ranges::unique(times, [](float a, float b) { return b - a <= kSameMoment; });
+  const auto again = std::ranges::unique(times, [](float a, float b) { return b - a <= kSameGhost; });
   times.erase(again.begin(), again.end());
   return times;
 }
@@ -37,7 +37,7 @@ std::vector<GhostMoment> on_frames(const Document& document, const GhostMoments&
   std::vector<GhostMoment> out;
   for (int place = -wanted.before; place <= wanted.after; ++place) {
     const auto time = static_cast<float>(now + place * apart);
-    if (place != 0 && time >= range.start - kSameMoment && time <= range.end + kSameMoment) {
+    if (place != 0 && time >= range.start - kSameGhost && time <= range.end + kSameGhost) {
       out.push_back({time, place});
     }
   }
@@ -47,8 +47,8 @@ std::vector<GhostMoment> on_frames(const Document& document, const GhostMoments&
 std::vector<GhostMoment> on_keys(const Document& document, const GhostMoments& wanted,
                                  const std::vector<float>& times) {
   const float now = document.view.time;
-  const auto before = std::ranges::lower_bound(times, now - kSameMoment);
-  const auto after = std::ranges::upper_bound(times, now + kSameMoment);
+  const auto before = std::ranges::lower_bound(times, now - kSameGhost);
+  const auto after = std::ranges::upper_bound(times, now + kSameGhost);
   std::vector<GhostMoment> out;
   const auto behind = std::min<std::ptrdiff_t>(wanted.before, before - times.begin());
   for (std::ptrdiff_t i = behind; i > 0; --i) {
@@ -99,7 +99,7 @@ std::span<const GhostPose> GhostPoses::at(const Document& document, const GhostM
   }
   const std::vector<GhostMoment> moments = moments_of(document, wanted, times_);
   const auto is_same = [](const GhostPose& pose, const GhostMoment& wish) {
-    return pose.moment.place == wish.place && std::abs(pose.moment.time - wish.time) <= kSameMoment;
+    return pose.moment.place == wish.place && std::abs(pose.moment.time - wish.time) <= kSameGhost;
   };
   if (std::ranges::equal(kept_, moments, is_same)) {
     return kept_;  // where it is: another pane may be reading it
@@ -113,7 +113,7 @@ std::span<const GhostPose> GhostPoses::at(const Document& document, const GhostM
   for (const std::size_t i : in_time) {
     const GhostMoment& wish = moments[i];
     const auto found = std::ranges::find_if(kept_, [&](const GhostPose& pose) {
-      return !pose.pose.local.empty() && std::abs(pose.moment.time - wish.time) <= kSameMoment;
+      return !pose.pose.local.empty() && std::abs(pose.moment.time - wish.time) <= kSameGhost;
     });
     if (found != kept_.end()) {
       now[i] = std::move(*found);

@@ -165,7 +165,30 @@ void add_random_poses(const bind::CharacterProblem& problem, const JointTree& tr
   }
 }
 
+constexpr ScoreColumn kScoreColumns[] = {
+    {"rms_percent", "RMS %",
+     "How far vertices are from where the artist's weights take them, root mean square over all poses, in percent of "
+     "the diagonal",
+     &BindingScore::rms, false},
+    {"p95_percent", "p95 %", "The distance that 95 % of the vertices stay below, in percent of the diagonal",
+     &BindingScore::p95, false},
+    {"max_percent", "max %", "The largest distance of a vertex in any pose, in percent of the diagonal",
+     &BindingScore::worst, false},
+    {"l1_mean", "L1", "The sum of the differences of a vertex's weights, on average", &BindingScore::l1_mean, false},
+    {"l1_p95", "L1 p95", "The sum of the differences that 95 % of the vertices stay below", &BindingScore::l1_p95,
+     false},
+    {"agreement", "agree", "Share of the vertices that follow the same joint most", &BindingScore::agreement, true},
+    {"precision", "prec.", "Share of the weights made that the artist has, too", &BindingScore::precision, true},
+    {"recall", "recall", "Share of the artist's weights that were made", &BindingScore::recall, true},
+    {"strain_ratio", "strain", "The longest stretch of the edges in any pose, divided by the artist's: 1 is as smooth",
+     &BindingScore::strain_ratio, false},
+};
+
 }  // namespace
+
+std::span<const ScoreColumn> score_columns() {
+  return kScoreColumns;
+}
 
 std::vector<BenchmarkPose> benchmark_poses(const rig::Character& character, const bind::CharacterProblem& problem) {
   const JointTree tree = joint_tree(character);
@@ -339,6 +362,7 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& characte
       if (vertices[w] > 0) {
         const double percent = 100 * glm::distance(one[w], other[w]) / problem.diagonal;
         squares += vertices[w] * percent * percent;
+        score.worst = std::max(score.worst, percent);
         distances.insert(distances.end(), vertices[w], static_cast<float>(percent));
       }
     }

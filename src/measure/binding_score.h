@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <glm/glm.hpp>
@@ -38,6 +39,7 @@ struct BindingScore {
   std::size_t unbound = 0;  ///< vertices without a weight; they follow the first root
   double rms = 0;           ///< of the distances between both posed shapes, over all poses and vertices
   double p95 = 0;           ///< 95th percentile of these distances
+  double worst = 0;         ///< the largest of them
   double l1_mean = 0;       ///< of the sums of absolute differences of weights, by vertex
   double l1_p95 = 0;
   double agreement = 0;  ///< share of the vertices with the same strongest joint
@@ -46,6 +48,17 @@ struct BindingScore {
   double strain_ratio =
       0;  ///< 99.9th percentile over edges of the largest stretch of any pose, divided by the artist's
 };
+
+/// A number of a score: how tables and JSON call it, and where it stands.
+struct ScoreColumn {
+  const char* id;  ///< in JSON
+  const char* heading;
+  const char* help;  ///< a sentence without its full stop
+  double BindingScore::*member;
+  bool more_is_better;
+};
+/// In the order of every table of scores.
+std::span<const ScoreColumn> score_columns();
 
 /// What game engines hold of each vertex.
 inline constexpr int kBenchmarkLimit = 4;

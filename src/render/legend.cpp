@@ -132,6 +132,9 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
         result.title = fmt::format("Weight of {}", character.skeleton->label(view.weight_joint));
         result.ramp = stops(view.look == Look::kMask ? mask_ramp : sequential_ramp);
         result.ticks = {{0.0f, "0"}, {0.25f, "0.25"}, {0.5f, "0.5"}, {0.75f, "0.75"}, {1.0f, "1"}};
+        for (int tenth = 1; tenth < 10 && shows_isolines(view); ++tenth) {
+          result.lines.push_back(static_cast<float>(tenth) / 10.0f);
+        }
         if (view.look == Look::kWeights) {
           add_zero(result, "not moved by it");
         }

@@ -32,6 +32,7 @@ struct Legend {
   std::string unit;            ///< of the tick labels; empty where they have none
   std::vector<Stop> ramp;      ///< mix linearly in between
   std::vector<Tick> ticks;     ///< of the ramp, ascending
+  std::vector<float> lines;    ///< of the ramp: where the surface has isolines
   std::vector<Entry> entries;  ///< discrete colours
   [[nodiscard]] bool empty() const { return title.empty(); }
 };

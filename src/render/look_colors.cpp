@@ -282,7 +282,7 @@ std::vector<glm::vec4> look_colors(const rig::Character& character, int part_ind
           weight = row.weights[i] * stored;
         }
       }
-      colors[v] = opaque(is_mask ? mask_ramp(weight) : weight > 0.0f ? sequential_ramp(weight) : kLookZero);
+      colors[v] = glm::vec4(is_mask ? mask_ramp(weight) : weight > 0.0f ? sequential_ramp(weight) : kLookZero, weight);
     }
   }
   return colors;

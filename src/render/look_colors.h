@@ -27,7 +27,8 @@ inline constexpr float kLookSumRange = 0.05f;
 /// Influence counts told apart: 0 to 7, and 8 or more.
 inline constexpr int kLookCounts = 9;
 
-/// The colours of a heat map, one per source vertex of a part: linear RGBA, alpha 1. Empty for looks that need none
+/// The colours of a heat map, one per source vertex of a part: linear RGB; alpha is the
+/// weight in the look of one joint's, of which isolines are drawn, else 1. Empty for looks that need none
 /// (shaded, clay, normals, and batches, whose colours go by batch_color()).
 /// @param map, scale  of the look kDifference; nullptr counts as no difference
 /// @pre 0 <= part < character.parts.size()  @cost O(influences of the part)

@@ -52,6 +52,12 @@ struct MapKey {
   bool operator==(const MapKey&) const = default;
 };
 
+/// What difference maps need of a character, by measure.
+struct MapFields {
+  SurfaceParts of;
+  std::map<measure::Measure, measure::SurfaceField> by_measure;
+};
+
 /// What is kept for one pane.
 struct PaneState {
   explicit PaneState(const DeviceLimits& limits) : character(limits) {}
@@ -60,7 +66,8 @@ struct PaneState {
   LookKey look_key;
   MapKey map_key;
   DifferenceMap map;
-  std::uint64_t map_version = 0;  ///< grows with each map; 0: none was made
+  std::shared_ptr<MapFields> fields;  ///< shared by panes that show the same weights
+  std::uint64_t map_version = 0;      ///< grows with each map; 0: none was made
   bool shows_map = false;
   GpuTimer drawing_timer;
   GpuTimer skinning_timer;
@@ -97,12 +104,11 @@ struct Renderer::Impl {
   Framebuffer image_target;
   glm::ivec2 image_size = glm::ivec2(0);
   bool has_character = false;
-  SurfaceParts of;  ///< of the character that ground, fields and looks are of
+  SurfaceParts of;  ///< of the character that ground and looks are of
   AppearanceParts looks_of;
   rig::AppearanceChoice appearance_choice;
   rig::Appearance looks;  ///< of the character under that choice
   float ground_height = 0;
-  std::map<measure::Measure, measure::SurfaceField> fields;  ///< of this character
   CrowdScene crowd;
   bool crowded = false;  ///< the picture in work shows the crowd
   /// The picture in work is one pane for itself. Windows keep whole targets, whose size does not change with the pose.
@@ -119,6 +125,8 @@ struct Renderer::Impl {
 
   void update_looks(const Frame& frame);
 
+  /// Of the character that a pane shows, kept until it shows another.
+  const measure::SurfaceField& field_of(const Frame& frame, measure::Measure measure);
   /// Brings the map that the look kDifference shows of a pane up to date.
   Status update_difference(const Frame& frame);
 

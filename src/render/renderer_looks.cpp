@@ -34,7 +34,6 @@ void Renderer::Impl::update_character(const Frame& frame) {
       const Bounds rest = deform::deform_once(character, rig::rest_pose(character), {}).bounds;
       ground_height = !rest.empty() && rest.lower.y < -kStandingTolerance * rest.diagonal() ? rest.lower.y : 0.0f;
     }
-    fields.clear();
     of = now;
     has_character = true;
   }
@@ -60,6 +59,27 @@ void Renderer::Impl::update_looks(const Frame& frame) {
     materials.update(character, looks.materials, limits);
   }
   appearance_choice = std::move(choice);
+}
+
+const measure::SurfaceField& Renderer::Impl::field_of(const Frame& frame, measure::Measure measure) {
+  std::shared_ptr<MapFields>& own = pane(frame).fields;
+  const SurfaceParts now(*frame.character);
+  if (own == nullptr || !(own->of == now)) {
+    own = nullptr;
+    for (const std::unique_ptr<PaneState>& other : panes) {
+      if (other != nullptr && other->fields != nullptr && other->fields->of == now) {
+        own = other->fields;
+      }
+    }
+    if (own == nullptr) {
+      own = std::make_shared<MapFields>(MapFields{now, {}});
+    }
+  }
+  auto field = own->by_measure.find(measure);
+  if (field == own->by_measure.end()) {
+    field = own->by_measure.try_emplace(measure, *frame.character, measure).first;
+  }
+  return field->second;
 }
 
 Status Renderer::Impl::update_difference(const Frame& frame) {
@@ -93,11 +113,7 @@ Status Renderer::Impl::update_difference(const Frame& frame) {
   if (backends && compare.measure == measure::Measure::kDistance) {
     state.map = backend_difference(shape, *reference);
   } else {
-    auto field = fields.find(compare.measure);
-    if (field == fields.end()) {
-      field = fields.try_emplace(compare.measure, *frame.character, compare.measure).first;
-    }
-    state.map = difference_map(field->second, compare.measure, shape, *reference);
+    state.map = difference_map(field_of(frame, compare.measure), compare.measure, shape, *reference);
   }
   state.map_key = key;
   ++state.map_version;

@@ -139,6 +139,7 @@ inline constexpr int kMostGhostStep = 240;  ///< frames
 struct ViewSettings {
   Look look = Look::kShaded;
   int weight_joint = -1;       ///< skeleton index whose weights are shown; -1 all joints at once
+  bool isolines = false;       ///< of the weights of weight_joint: where they are 0.1, 0.2 ... 0.9
   Compare compare;             ///< of the look kDifference
   bool wipe = false;           ///< the first two panes lie over each other, with a line between them
   float wipe_position = 0.5f;  ///< of that line, share of the picture's width
@@ -172,5 +173,10 @@ struct ViewSettings {
   rig::SharedHiding hiding = {};        ///< see rig::AppearanceChoice::by_hand
   bool operator==(const ViewSettings&) const = default;
 };
+
+/// Whether that view draws them.
+inline bool shows_isolines(const ViewSettings& view) {
+  return view.isolines && view.look == Look::kWeights && view.weight_joint >= 0;
+}
 
 }  // namespace pelt::render

@@ -117,6 +117,23 @@ bool is_on(const Desk& desk) {
   return desk.workspace.view.*kMember;
 }
 
+// In a look without a joint's weights they would not be seen.
+bool shows_isolines(const Desk& desk) {
+  return render::shows_isolines(desk.workspace.view);
+}
+void toggle_isolines(Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  view.isolines = !shows_isolines(desk);
+  if (view.isolines && view.look != Look::kWeights) {
+    toggle_weights(desk);
+  }
+  if (view.isolines && view.weight_joint < 0) {
+    const auto& skins = desk.character().skins;
+    const int first = skins.empty() || skins.front().joints.empty() ? -1 : skins.front().joints.front();
+    view.weight_joint = desk.document().view.selected_joint() >= 0 ? desk.document().view.selected_joint() : first;
+  }
+}
+
 template <const char* kId>
 void enter(Desk& desk) {
   enter_mode(desk.workspace, kId);
@@ -748,6 +765,7 @@ constexpr std::array kActions = {
         "view.show-faces", "Show all faces", "View", {'H', false, false, true}, show_all_faces, nullptr, hides_faces},
     Action{"view.show-all", "Show all again", "View", {}, show_everything, nullptr, hides_anything},
     Action{"view.weights", "Weights", "View", key('W'), toggle_weights, shown<Look::kWeights>, nullptr, true},
+    Action{"view.isolines", "Isolines of weights", "View", Chord{'W', false, true}, toggle_isolines, shows_isolines},
     Action{"look.shaded", "Shaded", "View/Look", {}, show<Look::kShaded>, shown<Look::kShaded>},
     Action{"look.clay", "Clay", "View/Look", {}, show<Look::kClay>, shown<Look::kClay>},
     Action{"look.mask", "Weight mask", "View/Look", {}, show<Look::kMask>, shown<Look::kMask>},

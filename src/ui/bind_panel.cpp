@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "edit/commands.h"
+#include "ui/bind_comparison.h"
 #include "ui/field_row.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
@@ -36,12 +37,14 @@ std::vector<double>& values_of(BindPanel& panel, const bind::Binder& binder) {
   return values;
 }
 
-// Another skeleton: which joints deform is proposed again.
+// Other joints: which of them deform is proposed again. A binding that adds joints to a skin leaves the choice as it
+// is.
 void follow_skeleton(BindPanel& panel, const rig::Character& character) {
-  if (panel.joints_of.is(character.skeleton) && !panel.deforming.empty()) {
+  const bool is_known = !panel.deforming.empty() && edit::same_joints(panel.joints_of, character.skeleton);
+  panel.joints_of = character.skeleton;
+  if (is_known) {
     return;
   }
-  panel.joints_of = character.skeleton;
   panel.deforming.assign(character.skeleton->parent.size(), 0);
   for (const int j : bind::proposed_joints(character)) {
     panel.deforming[static_cast<std::size_t>(j)] = 1;
@@ -49,14 +52,7 @@ void follow_skeleton(BindPanel& panel, const rig::Character& character) {
 }
 
 edit::BindSkin wished(BindPanel& panel, const Desk& desk) {
-  const bind::Binder& binder = chosen_binder(panel);
-  edit::BindSkin change{.binder = std::string(binder.id), .values = values_of(panel, binder)};
-  change.limit = panel.limit;
-  for (std::size_t j = 0; j < panel.deforming.size(); ++j) {
-    if (panel.deforming[j] != 0) {
-      change.request.joints.push_back(static_cast<int>(j));
-    }
-  }
+  edit::BindSkin change = binding_by(panel, desk, chosen_binder(panel).id);
   if (panel.area == BindPanel::kVertices) {
     change.vertices = desk.document().view.selected_vertices;
   } else if (panel.area == BindPanel::kJoints) {
@@ -289,9 +285,23 @@ void show_coarse(BindPanel& panel, Desk& desk) {
 
 }  // namespace
 
+edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder) {
+  follow_skeleton(panel, *edit::own_character(desk.document()));
+  edit::BindSkin change{.binder = std::string(binder)};
+  if (const bind::Binder* const row = bind::find_binder(binder)) {
+    change.values = values_of(panel, *row);
+  }
+  change.limit = panel.limit;
+  for (std::size_t j = 0; j < panel.deforming.size(); ++j) {
+    if (panel.deforming[j] != 0) {
+      change.request.joints.push_back(static_cast<int>(j));
+    }
+  }
+  return change;
+}
+
 void start_binding(BindPanel& panel, Desk& desk) {
   panel.character = edit::own_character(desk.document());
-  follow_skeleton(panel, *panel.character);
   panel.running = wished(panel, desk);
   panel.started = desk.scene.now;
   panel.error.clear();
@@ -375,6 +385,7 @@ void draw(BindPanel& panel, Desk& desk) {
     wrapped_text(printable(panel.error, 400), severity_color(static_cast<int>(Severity::kError)));
   }
   draw_report(panel, desk);
+  draw_comparison(desk.workspace.panel<BindComparison>(), panel, desk);
   draw_joint_list(panel, desk);
 }
 

@@ -55,6 +55,10 @@ struct BindPanel {
 
 void draw(BindPanel& panel, Desk& desk);
 
+/// What the panel says of all vertices, under a binder with the numbers that were set for it.
+/// @param binder  an id; of none of the table it is kept
+edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder);
+
 /// Starts what the panel says. @param report_to  where it goes is in the panel
 void start_binding(BindPanel& panel, Desk& desk);
 /// Shows coarse results and puts the last one into the document; in every picture, whichever tab is in front.

@@ -10,6 +10,7 @@
 #include "deform/skinning_methods.h"
 #include "measure/surface_fields.h"
 #include "ui/actions.h"
+#include "ui/bind_comparison.h"
 #include "ui/pane_section.h"
 #include "ui/plot_section.h"
 #include "ui/widgets.h"
@@ -232,6 +233,9 @@ void draw_numbers(Desk& desk) {
       ImGui::PopID();
     }
     ImGui::EndTable();
+  }
+  if (!candidate_in_pane(desk, 0).empty()) {
+    wrapped_text("Of the character's weights, not of the binders' that panes show.", color::kTextDim);
   }
   bool any_gpu = false;
   for (int pane = 0; pane < panes; ++pane) {

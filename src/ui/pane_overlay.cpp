@@ -7,6 +7,7 @@
 
 #include "deform/skinning_methods.h"
 #include "render/difference_map.h"
+#include "ui/bind_comparison.h"
 #include "ui/handle_bar.h"
 #include "ui/icons.h"
 #include "ui/tools.h"
@@ -59,7 +60,10 @@ bool meet(const Rect& a, const Rect& b) {
 
 void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
   const edit::Document& document = desk.document();
-  const Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
+  Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
+  if (const std::string candidate = candidate_in_pane(desk, static_cast<int>(pane)); !candidate.empty()) {
+    parts = {candidate, fmt::format("{} \u00b7 {}", parts.method, parts.rest)};
+  }
   const std::string caption = fmt::format("{} \u00b7 {}", parts.method, parts.rest);
   const bool active = document.view.active_pane == static_cast<int>(pane);
   ImGui::PushFont(desk.theme.small);
@@ -69,19 +73,30 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
   const float room = shown.w - 2 * margin;
   const float around = chip + 3 * pad;
   const float line = ImGui::GetTextLineHeight();
-  const bool folded = around + ImGui::CalcTextSize(caption.c_str()).x > room;
-  const std::string upper_text = folded ? parts.method : caption;
-  const float text_width =
-      std::max(ImGui::CalcTextSize(upper_text.c_str()).x, folded ? ImGui::CalcTextSize(parts.rest.c_str()).x : 0.0f);
-  const float width = std::min(around + text_width, room);
-  const float height = (folded ? 2 : 1) * line + desk.theme.px(6);
-  Rect rect{right ? shown.x + shown.w - margin - width : shown.x + margin, shown.y + margin, width, height};
+  const float whole_width = around + ImGui::CalcTextSize(caption.c_str()).x;
+  const float folded_width =
+      around + std::max(ImGui::CalcTextSize(parts.method.c_str()).x, ImGui::CalcTextSize(parts.rest.c_str()).x);
+  bool folded = false;
+  const auto size_in = [&](float available) {
+    folded = whole_width > available;
+    return glm::vec2(std::min(folded ? folded_width : whole_width, available),
+                     (folded ? 2 : 1) * line + desk.theme.px(6));
+  };
+  const glm::vec2 size = size_in(room);
+  Rect rect{right ? shown.x + shown.w - margin - size.x : shown.x + margin, shown.y + margin, size.x, size.y};
   if (meet(rect, taken)) {
     rect.y = taken.y + taken.h + desk.theme.px(4);
   }
   if (const Rect tools = tool_strip_rect(desk); meet(rect, tools)) {
-    rect.x = tools.x + tools.w + desk.theme.px(4);
-    rect.w = std::min(rect.w, shown.x + shown.w - margin - rect.x);
+    const float left = tools.x + tools.w + desk.theme.px(4);
+    const float beside = shown.x + shown.w - margin - left;
+    const float below = tools.y + tools.h + desk.theme.px(4);
+    if (folded_width > beside && below + rect.h < shown.y + shown.h) {  // beside them the words would be cut
+      rect.y = below;
+    } else {
+      const glm::vec2 there = size_in(beside);
+      rect = {left, rect.y, there.x, there.y};
+    }
   }
   if (const Rect bar = handle_bar_rect(desk); meet(rect, bar)) {
     rect.y = bar.y + bar.h + desk.theme.px(4);
@@ -112,7 +127,7 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
       const float text_room = rect.w - chip - 2.5f * pad;
       const ImU32 ink = active ? color::kText : color::kTextDim;
       ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top));
-      clipped_text(upper_text, text_room, ink);
+      clipped_text(folded ? parts.method : caption, text_room, ink);
       if (folded) {
         ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top + line));
         clipped_text(parts.rest, text_room, ink);
@@ -225,6 +240,9 @@ void draw_pane_overlay(const Rect& taken, Desk& desk) {
     for (std::size_t pane = 0; pane < layout.shown.size(); ++pane) {
       draw_caption(pane, in_window(layout.shown[pane], desk), layout.wipe && pane == 1, taken, desk);
     }
+  }
+  if (layout.shown.size() == 1 && !candidate_in_pane(desk, 0).empty()) {
+    draw_caption(0, in_window(layout.shown[0], desk), false, taken, desk);
   }
   draw_probe(layout, desk);
 }

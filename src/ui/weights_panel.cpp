@@ -136,6 +136,9 @@ void draw_joint(WeightsPanel& panel, Desk& desk) {
   }
   row_label(desk, "");
   checkbox(desk, "weights.follow", "Follows the selection", desk.workspace.weights_follow_selection);
+  row_label(desk, "");
+  checkbox(desk, "weights.isolines", "Isolines", view.isolines,
+           "Lines on the surface where the weight is 0.1, 0.2 and so on to 0.9; that of 0.5 is the widest (Shift+W)");
   const auto line = [&](const char* label, const std::string& value) {
     row_label(desk, label);
     ImGui::AlignTextToFramePadding();
@@ -267,6 +270,15 @@ void draw_legend(Desk& desk, const Rect& pane) {
       const ImU32 b = packed(legend.ramp[i + 1].color);
       list.AddRectFilledMultiColor(ImVec2(left + legend.ramp[i].at * ramp_width, y),
                                    ImVec2(left + legend.ramp[i + 1].at * ramp_width, y + bar_height), a, b, b, a);
+    }
+    // As the surface has them: light on the dark half of the ramp, dark on the other.
+    for (const float line_at : legend.lines) {
+      const auto stop = static_cast<std::size_t>(line_at * static_cast<float>(legend.ramp.size() - 1));
+      const glm::vec3& under = legend.ramp[stop].color;
+      const bool is_dark = 0.2126f * under.r + 0.7152f * under.g + 0.0722f * under.b < 0.37f;
+      const float line_x = std::floor(left + line_at * ramp_width);
+      list.AddRectFilled(ImVec2(line_x, y), ImVec2(line_x + std::max(1.0f, desk.theme.px(1)), y + bar_height),
+                         is_dark ? IM_COL32(232, 232, 232, 220) : IM_COL32(10, 10, 12, 220));
     }
     struct Label {
       float begin;

@@ -12,6 +12,7 @@
 
 #include "core/text.h"
 #include "ui/about.h"
+#include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
 #include "ui/compare_panel.h"
 #include "ui/context_menu.h"
@@ -363,6 +364,7 @@ void draw_window(Desk& desk) {
   ImGui::End();
   note_drag(before, desk);
   follow_binding(desk);
+  follow_comparison(desk);
   follow_preview(desk);
   if (drag_cancelled) {
     end_escape(desk);

@@ -263,6 +263,8 @@ struct Preview {
   std::vector<edit::Change> changes = {};
   std::optional<float> time = {};  ///< of the clip that is shown then
   bool moves = false;              ///< there is another one in the next frame
+  /// [panes] as edit::Document::stand_ins; none of them is shown where one does not fit.
+  std::vector<std::shared_ptr<const rig::Character>> stand_ins = {};
 };
 
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.

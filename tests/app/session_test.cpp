@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/draw.h"
 #include "cli/session_view.h"
 #include "edit/commands.h"
 #include "motion/controls.h"
@@ -105,6 +106,51 @@ TEST(SessionView, KeepsTabAndMode) {
   ASSERT_TRUE(older) << older.error().message;
   EXPECT_EQ(older->tab, "info");
   EXPECT_EQ(older->mode, "");
+}
+
+// Panes under one method with other weights: what they show, and what they are compared with.
+TEST(CandidatesInPanes, AreShownByThePreviewAndComparedWithEachOther) {
+  Session session;
+  session.document = edit::make_document(std::make_shared<rig::Character>(test::cylinder()));
+  for (const edit::Change& change : {edit::Change(edit::SetPanes{2}),
+                                     edit::Change(edit::SetSkinning{edit::skinning_of(session.document.content, 0), 1}),
+                                     edit::Change(edit::SetDof{1, 0, 1.0f})}) {
+    edit::apply(session.document, {change, {}, false});
+  }
+  edit::Document smoothed = session.document;
+  edit::apply(smoothed, {edit::SmoothWeights{.strength = 1, .iterations = 20}, {}, true});
+  const std::shared_ptr<const rig::Character> other = smoothed.content.character;
+  ASSERT_NE(other, session.document.character);
+  ui::Preview preview{.subject = "weights", .key = "a"};
+  preview.stand_ins = {nullptr, other};
+  show_preview(session, preview);
+  update(session);
+  const edit::Document& shown = shown_document(session);
+  EXPECT_TRUE(session.document.stand_ins.empty());
+  EXPECT_EQ(&edit::shown_character(shown, 0), shown.character.get());
+  EXPECT_TRUE(edit::same_weights(edit::shown_character(shown, 1), *other));
+  const auto frame_of = [&](int pane) {
+    cli::FrameRequest request;
+    request.view.look = render::Look::kDifference;
+    request.view.compare = {.measure = measure::Measure::kDistance, .reference = render::Reference::kPane};
+    request.view.compare.pane = 0;
+    return cli::make_frame(shown, session.evaluation, request, pane, nullptr,
+                           [](const render::Frame&) { return true; });
+  };
+  const render::Frame frame = frame_of(1);
+  EXPECT_EQ(frame.character, &edit::shown_character(shown, 1));
+  ASSERT_EQ(frame.reference, &session.evaluation.deformed(shown, 0));
+  EXPECT_NE(frame.deformed->parts[0].positions, frame.reference->parts[0].positions);
+  EXPECT_EQ(frame_of(0).reference, nullptr) << "held against itself";
+
+  preview.key = "b";
+  preview.stand_ins = {other, other};
+  show_preview(session, preview);
+  EXPECT_EQ(&edit::shown_character(shown_document(session), 0), &edit::shown_character(shown_document(session), 1));
+  preview.key = "c";
+  preview.stand_ins = {nullptr, std::make_shared<const rig::Character>(test::elbow())};
+  show_preview(session, preview);
+  EXPECT_TRUE(shown_document(session).stand_ins.empty()) << "of another character";
 }
 
 }  // namespace

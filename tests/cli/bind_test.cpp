@@ -190,8 +190,8 @@ TEST_F(BindVerb, TheScoreIsThatOfTheBenchmark) {
   EXPECT_EQ(row["input"], "clean");
   EXPECT_EQ(row["binder"], "point-to-line");
   EXPECT_GT(row["rms_percent"].get<double>(), 0);
-  for (const char* member :
-       {"rms_percent", "p95_percent", "l1_mean", "agreement", "precision", "recall", "strain_ratio"}) {
+  for (const char* member : {"rms_percent", "p95_percent", "max_percent", "l1_mean", "l1_p95", "agreement", "precision",
+                             "recall", "strain_ratio"}) {
     EXPECT_NEAR(row[member].get<double>(), json::parse(bound.out)["score"][member].get<double>(), 1e-6) << member;
     EXPECT_EQ(table["binders"][0][member]["median"], row[member]);
     EXPECT_EQ(table["binders"][0][member]["worst"], row[member]);
@@ -201,6 +201,23 @@ TEST_F(BindVerb, TheScoreIsThatOfTheBenchmark) {
       pelt({"bind", "bound.glb", "-o", "b.glb", "--binder", "point-to-line:bones=1", "--truth", "bound.glb"});
   ASSERT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("RMS %"));
+}
+
+TEST_F(BindVerb, BothVerbsPrintTheSameTable) {
+  const Outcome bound = pelt({"bind", "@mannequin", "-o", "bound.glb", "--tails", "mean", "--truth", "@mannequin",
+                              "--binder", "point-to-line:power=3"});
+  ASSERT_EQ(bound.code, 0) << bound.err;
+  const Outcome bench = pelt({"bench", "--bind", "@mannequin", "--binder", "point-to-line:power=3"});
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  // The headings, and the row but for its seconds.
+  const auto table = [](const std::string& text) {
+    const std::size_t row = text.find('\n') + 1;
+    return text.substr(0, text.rfind("  ", text.find('\n', row)));
+  };
+  EXPECT_THAT(table(bound.out), HasSubstr("max %"));
+  EXPECT_THAT(table(bound.out), HasSubstr("point-to-line:power=3"));
+  EXPECT_EQ(table(bound.out).substr(0, table(bound.out).find_last_not_of(' ')),
+            table(bench.out).substr(0, table(bench.out).find_last_not_of(' ')));
 }
 
 // What is scored is what is written.

@@ -198,6 +198,11 @@ TEST_F(RenderVerb, EveryLookAndOverlayShows) {
   }
   const Picture all = with({"--show", "weights"});
   EXPECT_GT(changed(with({"--show", "weights", "--joint", "tip"}), all), 0.01);
+  const Picture tip = with({"--show", "weights", "--joint", "tip"});
+  EXPECT_GT(changed(with({"--isolines", "--joint", "tip"}), tip), 0.001);
+  EXPECT_EQ(
+      pelt({"render", cylinder_, "-o", "-", "--isolines"}).err,
+      "pelt: --isolines: the lines are of one joint's weights; add --joint NAME, and no other look than weights\n");
   EXPECT_GT(changed(with({"--skeleton"}), shaded), 0.001);
   EXPECT_GT(changed(with({"--wireframe"}), shaded), 0.005);
   EXPECT_GT(changed(with({"--normal-lines"}), shaded), 0.005);

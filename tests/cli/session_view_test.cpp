@@ -45,10 +45,10 @@ SessionView random_view(const edit::Document& document, test::Random& random) {
   for (bool render::ViewSettings::*member :
        {&render::ViewSettings::ghost_points, &render::ViewSettings::skeleton, &render::ViewSettings::deforming_only,
         &render::ViewSettings::joint_names, &render::ViewSettings::joint_axes, &render::ViewSettings::wireframe,
-        &render::ViewSettings::normal_lines, &render::ViewSettings::rotation_centers, &render::ViewSettings::cage,
-        &render::ViewSettings::t_junctions, &render::ViewSettings::grid, &render::ViewSettings::ground,
-        &render::ViewSettings::shadow, &render::ViewSettings::turntable, &render::ViewSettings::occlusion,
-        &render::ViewSettings::lights}) {
+        &render::ViewSettings::normal_lines, &render::ViewSettings::isolines, &render::ViewSettings::rotation_centers,
+        &render::ViewSettings::cage, &render::ViewSettings::t_junctions, &render::ViewSettings::grid,
+        &render::ViewSettings::ground, &render::ViewSettings::shadow, &render::ViewSettings::turntable,
+        &render::ViewSettings::occlusion, &render::ViewSettings::lights}) {
     view.*member = flip();
   }
   view.ghosts = {.shown = flip(),

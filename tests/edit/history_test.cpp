@@ -144,7 +144,8 @@ Document posed_document(test::Random& random) {
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
   for (const Change& change :
        {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
-        Change(NameSelection{"a", {{kElbow}, {}}}), Change(made<SetJointLocal>(document, random)),
+        Change(made<PaintWeights>(document, random)), Change(NameSelection{"a", {{kElbow}, {}}}),
+        Change(made<SetJointLocal>(document, random)),
         Change(
             SetInterpolation{0, {id_of(document.character->clips[0].channels[1])}, rig::Interpolation::kCubicSpline}),
         Change(SetKeys{0, {{{kHand, rig::ChannelPath::kTranslation}, 1.5f, {1, 2, 3}}}}),

@@ -264,6 +264,10 @@ inline BindSkin made(const Document& document, Random& random) {
 }
 
 template <>
+inline UseFileWeights made(const Document&, Random&) {
+  return {};
+}
+template <>
 inline LockJoints made(const Document& document, Random& random) {
   return {{any_joint(document, random), any_joint(document, random)}, random.below(3) != 0};
 }

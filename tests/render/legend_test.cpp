@@ -44,6 +44,22 @@ TEST(Legend, TheCharactersOwnColoursNeedNone) {
   EXPECT_TRUE(legend_of(Look::kClay).empty());
 }
 
+TEST(Legend, MarksWhereIsolinesAre) {
+  const rig::Character character = test::elbow();
+  ViewSettings view;
+  view.look = Look::kWeights;
+  view.weight_joint = 1;
+  EXPECT_TRUE(legend(character, view).lines.empty());
+  view.isolines = true;
+  const std::vector<float> lines = legend(character, view).lines;
+  ASSERT_EQ(lines.size(), 9u);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_NEAR(lines[i], 0.1f * static_cast<float>(i + 1), 1e-6f);
+  }
+  view.weight_joint = -1;
+  EXPECT_TRUE(legend(character, view).lines.empty()) << "those of all joints have none";
+}
+
 TEST(Legend, WeightsOfAJointNameItAndRunFrom0To1) {
   const Legend weights = legend_of(Look::kWeights, 1);
   EXPECT_EQ(weights.title, "Weight of forearm");

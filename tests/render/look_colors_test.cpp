@@ -10,11 +10,16 @@
 namespace pelt::render {
 namespace {
 
-void expect_color(const glm::vec4& actual, const glm::vec3& expected) {
+void expect_color(const glm::vec4& actual, const glm::vec3& expected, float alpha = 1) {
   for (int c = 0; c < 3; ++c) {
     EXPECT_NEAR(actual[c], expected[c], 1e-6f);
   }
-  EXPECT_EQ(actual.a, 1.0f);
+  EXPECT_NEAR(actual.a, alpha, 1e-6f);
+}
+
+// Isolines are drawn of the alpha.
+void expect_weight(const glm::vec4& actual, float weight) {
+  expect_color(actual, weight > 0 ? sequential_ramp(weight) : kLookZero, weight);
 }
 
 /// OKLab lightness, Ottosson 2020.
@@ -118,23 +123,23 @@ TEST(LookColors, WeightsOfOneJoint) {
   const rig::Character character = four_vertices();
   const std::vector<glm::vec4> of_forearm = colors(character, Look::kWeights, 1);
   ASSERT_EQ(of_forearm.size(), 4u);
-  expect_color(of_forearm[0], kLookZero);
-  expect_color(of_forearm[1], sequential_ramp(0.75f));
-  expect_color(of_forearm[2], kLookZero);
-  expect_color(of_forearm[3], sequential_ramp(0.5f));
+  expect_weight(of_forearm[0], 0);
+  expect_weight(of_forearm[1], 0.75f);
+  expect_weight(of_forearm[2], 0);
+  expect_weight(of_forearm[3], 0.5f);
   // As stored, 0.3 of 0.6.
-  expect_color(colors(character, Look::kWeights, 1, {.weights_as_stored = true})[3], sequential_ramp(0.3f));
+  expect_weight(colors(character, Look::kWeights, 1, {.weights_as_stored = true})[3], 0.3f);
   // Limited to one influence, the heavier joint has it all.
-  expect_color(colors(character, Look::kWeights, 1, {.influence_limit = 1})[1], sequential_ramp(1.0f));
+  expect_weight(colors(character, Look::kWeights, 1, {.influence_limit = 1})[1], 1);
   // Node 2 carries the mesh and is in no skin.
-  expect_color(colors(character, Look::kWeights, 2)[0], kLookZero);
+  expect_weight(colors(character, Look::kWeights, 2)[0], 0);
 }
 
 TEST(LookColors, WeightsGoThroughTheSkinsJointList) {
   rig::Character character = four_vertices();
   std::vector<int>& joints = character.skins.edit(0).joints;
   std::swap(joints[0], joints[1]);
-  expect_color(colors(character, Look::kWeights, 1)[1], sequential_ramp(0.25f));
+  expect_weight(colors(character, Look::kWeights, 1)[1], 0.25f);
 }
 
 TEST(LookColors, AllJointsBlendByWeightInLinearLight) {

@@ -183,6 +183,140 @@ TEST_F(WeightLook, GatheredColoursFollowAnEditOfWeights) {
   }
 }
 
+// A square whose weights of the second joint go from 0 at its left edge to 1 at its right one.
+rig::Character ramp_square(int columns) {
+  rig::Character character;
+  for (int j = 0; j < 2; ++j) {
+    test::add_node(character, j == 0 ? "left" : "right", -1, {});
+  }
+  rig::Skin skin;
+  skin.joints = {0, 1};
+  skin.joint_from_mesh = {glm::mat4(1.0f), glm::mat4(1.0f)};
+  character.skins.push_back(std::move(skin));
+  mesh::Primitive primitive;
+  mesh::Influences influences;
+  for (int column = 0; column <= columns; ++column) {
+    const float x = static_cast<float>(column) / static_cast<float>(columns);
+    for (const float y : {0.0f, 1.0f}) {
+      primitive.positions.emplace_back(x, y, 0.0f);
+      primitive.normals.emplace_back(0.0f, 0.0f, 1.0f);
+      mesh::append_row(influences, std::array<std::uint16_t, 2>{0, 1}, std::array{1.0f - x, x});
+    }
+    if (column < columns) {
+      const auto a = static_cast<std::uint32_t>(2 * column);
+      primitive.indices.append({a, a + 2, a + 1, a + 1, a + 2, a + 3});
+    }
+  }
+  primitive.influences = std::move(influences);
+  character.meshes.emplace_back();
+  character.meshes.edit_back().primitives.push_back(std::move(primitive));
+  test::add_node(character, "mesh", -1, {});
+  character.mesh_nodes.push_back({.joint = 2, .mesh = 0, .skin = 0, .morph_weights = {}});
+  character.scenes.push_back({.name = "", .roots = {0, 1, 2}});
+  rig::finish(character);
+  return character;
+}
+
+class Isolines : public WeightLook {
+ protected:
+  struct Line {
+    float middle;  // pixels
+    float width;   // pixels, whole ones and shares of others
+  };
+  // What the lines add to the middle row of a picture of the ramp, from left to right.
+  std::vector<Line> lines(PictureScene& scene) {
+    scene.frame.view.isolines = false;
+    const ImageRgba plain = picture(scene);
+    scene.frame.view.isolines = true;
+    const ImageRgba lined = picture(scene);
+    std::vector<Line> found;
+    const int y = plain.height / 2;
+    double covered = 0;
+    double moment = 0;
+    for (int x = 0; x < plain.width; ++x) {
+      const int change = std::abs(sum(pixel(lined, x, y)) - sum(pixel(plain, x, y)));
+      if (change > 12) {
+        covered += change;
+        moment += change * (x + 0.5);
+      } else if (covered > 0) {
+        found.push_back({static_cast<float>(moment / covered), static_cast<float>(covered)});
+        covered = moment = 0;
+      }
+    }
+    return found;
+  }
+  static void look_straight(PictureScene& scene, int side, float height) {
+    scene.frame.size = glm::ivec2(side);
+    scene.frame.view.weight_joint = 1;
+    scene.frame.camera = {};
+    scene.frame.camera.azimuth = 0;
+    scene.frame.camera.elevation = 0;
+    scene.frame.camera.orthographic = true;
+    scene.frame.camera.pivot = glm::vec3(0.5f, 0.5f, 0.0f);
+    scene.frame.camera.distance = 0.5f * height / std::tan(0.5f * scene.frame.camera.yfov);
+  }
+};
+
+TEST_F(Isolines, OfALinearRampAreNineAndStandAtTheTenths) {
+  for (const int columns : {1, 7, 200}) {
+    PictureScene scene(ramp_square(columns));
+    for (const bool on_gpu : {true, false}) {
+      scene.frame.skinning.backend = on_gpu ? deform::Backend::kGpu : deform::Backend::kCpu;
+      for (const int side : {240, 700}) {
+        look_straight(scene, side, 1.25f);
+        const std::vector<Line> found = lines(scene);
+        ASSERT_EQ(found.size(), 9u) << columns << " columns, " << side << " pixels, " << on_gpu;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          const double x = 0.5 + (0.1 * static_cast<double>(i + 1) - 0.5) / 1.25;
+          EXPECT_NEAR(found[i].middle, x * side, 0.75) << i << ", " << columns << ", " << side;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Isolines, HaveOneWidthHoweverSteepTheWeightsAre) {
+  PictureScene scene(ramp_square(20));
+  std::vector<float> widths;
+  for (const int side : {240, 480, 960}) {  // a quarter of the slope in the last
+    look_straight(scene, side, 1.25f);
+    const std::vector<Line> found = lines(scene);
+    ASSERT_EQ(found.size(), 9u) << side;
+    widths.push_back(found[7].width);  // dark on bright, whose contrast is the same in all
+    EXPECT_GT(found[4].width, 1.2f * found[5].width) << "that of a half is the widest, also on a darker ground";
+  }
+  EXPECT_NEAR(widths[1] / widths[0], 1.0f, 0.2f);
+  EXPECT_NEAR(widths[2] / widths[0], 1.0f, 0.2f);
+}
+
+TEST_F(Isolines, AreNoneWhereTheyWouldCoverEverythingOrNothingChanges) {
+  PictureScene scene(ramp_square(20));
+  look_straight(scene, 96, 12.0f);  // the square is eight pixels wide
+  EXPECT_TRUE(lines(scene).empty());
+  rig::Character even = ramp_square(4);
+  mesh::Influences& rows = even.meshes.edit(0).primitives.edit(0).influences.edit();
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    rows.set_row(v, std::array<std::uint16_t, 2>{0, 1}, std::array{0.5f, 0.5f});
+  }
+  PictureScene flat(std::move(even));
+  look_straight(flat, 240, 1.25f);
+  EXPECT_TRUE(lines(flat).empty()) << "a half everywhere";
+}
+
+TEST_F(Isolines, BelongToTheWeightsOfOneJoint) {
+  PictureScene scene(ramp_square(20));
+  look_straight(scene, 240, 1.25f);
+  scene.frame.view.weight_joint = -1;
+  EXPECT_TRUE(lines(scene).empty());
+  ViewSettings view = scene.frame.view;
+  EXPECT_TRUE(view.isolines);
+  EXPECT_FALSE(shows_isolines(view));
+  view.weight_joint = 0;
+  EXPECT_TRUE(shows_isolines(view));
+  view.look = Look::kInfluences;
+  EXPECT_FALSE(shows_isolines(view));
+}
+
 TEST_F(WeightLook, EachPartAsksItsOwnSkinForTheJoint) {
   PictureScene scene(test::two_skins());  // the second lists the joints the other way round
   for (const int joint : {0, 1, -1}) {

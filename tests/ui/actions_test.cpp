@@ -70,7 +70,7 @@ TEST(Actions, KeysAreThoseTheProductPromises) {
       {"F12", "file.screenshot"},    {"Ctrl+O", "file.open"},
       {"Ctrl+S", "file.save"},       {"Ctrl+Z", "edit.undo"},
       {"Ctrl+Shift+Z", "edit.redo"}, {"Ctrl+Q", "file.quit"},
-      {"Tab", "view.panels"}};
+      {"Tab", "view.panels"},        {"Shift+W", "view.isolines"}};
   for (const auto& [key, id] : expected) {
     const Action* action = find_action(id);
     ASSERT_NE(action, nullptr) << id;
