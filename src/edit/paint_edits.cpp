@@ -116,7 +116,15 @@ std::shared_ptr<const rig::Character> painted(const rig::Character& character, s
       after = std::move(next);
     }
   }
-  return after;
+  if (after == nullptr || change.dabs.size() < 2) {
+    return after;
+  }
+  // One dab may take back what another did, and a limit both.
+  const auto mesh = static_cast<std::size_t>(change.mesh);
+  const bool is_same = std::ranges::equal(
+      character.meshes[mesh].primitives, after->meshes[mesh].primitives,
+      [](const mesh::Primitive& a, const mesh::Primitive& b) { return *a.influences == *b.influences; });
+  return is_same ? nullptr : after;
 }
 
 std::shared_ptr<const rig::Character> pulled(const rig::Character& character, std::span<const int> locked,

@@ -68,7 +68,7 @@ struct BrushTool {
   float radius = 40;      ///< layout units on the screen
   float strength = 0.4f;  ///< of one dab
   float value = 1;
-  float factor = 1;          ///< of Scale
+  float factor = 0.5f;       ///< of Scale
   float end_value = 0;       ///< of a gradient, at the end of its line
   bool smooth_line = false;  ///< it leaves its ends slowly
   bool beyond_line = false;  ///< before and behind its line the weight becomes that of the end

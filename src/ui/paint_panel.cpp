@@ -94,7 +94,7 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
     draw_line_numbers(tool, desk);
   } else if (mode.mode == mesh::DabMode::kScale) {
     brush_slider("paint.factor", "Factor", "By which a whole dab multiplies the weight", tool.factor,
-                 {.upper = 2.0f, .format = "%.3f", .origin = 1}, desk);
+                 {.upper = 2.0f, .format = "%.3f", .origin = 0.5f}, desk);
   } else if (mode.takes_value) {
     brush_slider("paint.value", "Value", "The weight that a stroke goes to", tool.value,
                  {.format = "%.3f", .origin = 1}, desk);
