@@ -79,8 +79,8 @@ class RenderVerb : public test::PeltTest {
   }
 
   // The picture of the cylinder with these flags, small and without multisampling.
-  Picture picture(std::vector<std::string> flags) {
-    std::vector<std::string> arguments = {"render", cylinder_, "-o", "-", "--size", "160x120", "--samples", "1"};
+  Picture picture(std::vector<std::string> flags, const std::string& size = "160x120") {
+    std::vector<std::string> arguments = {"render", cylinder_, "-o", "-", "--size", size, "--samples", "1"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     const Outcome outcome = pelt(arguments);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -198,8 +198,10 @@ TEST_F(RenderVerb, EveryLookAndOverlayShows) {
   }
   const Picture all = with({"--show", "weights"});
   EXPECT_GT(changed(with({"--show", "weights", "--joint", "tip"}), all), 0.01);
-  const Picture tip = with({"--show", "weights", "--joint", "tip"});
-  EXPECT_GT(changed(with({"--isolines", "--joint", "tip"}), tip), 0.001);
+  // Large enough for lines that would else be too close to each other, and fade.
+  const std::string large = "480x360";
+  const Picture tip = picture({"--show", "weights", "--joint", "tip"}, large);
+  EXPECT_GT(changed(picture({"--isolines", "--joint", "tip"}, large), tip), 0.001);
   EXPECT_EQ(
       pelt({"render", cylinder_, "-o", "-", "--isolines"}).err,
       "pelt: --isolines: the lines are of one joint's weights; add --joint NAME, and no other look than weights\n");
