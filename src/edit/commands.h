@@ -22,6 +22,7 @@
 #include "edit/pose_edits.h"
 #include "edit/reach_edits.h"
 #include "edit/selection_edits.h"
+#include "edit/skeleton_edits.h"
 #include "edit/skinning_edits.h"
 #include "edit/slider_edits.h"
 #include "edit/weight_edits.h"
@@ -31,16 +32,15 @@ namespace pelt::edit {
 
 /// Every change of a document's content and playhead, with its parameters; edits.cpp has a row for each, in this order.
 /// Indices must be valid. A change that carries a number which is not finite does nothing.
-using Change =
-    std::variant<SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose, SetMorph,
-                 ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter,
-                 RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders,
-                 SetSlidersOfJoints, SetKeys, KeyJoints, RemoveKeys, MoveKeys, SetInterpolation, SetTangents,
-                 SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
-                 BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
-                 StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
-                 SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
-                 BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool>;
+using Change = std::variant<
+    SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
+    SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter, RebindSkin, SetLayer,
+    RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders, SetSlidersOfJoints, SetKeys, KeyJoints,
+    RemoveKeys, MoveKeys, SetInterpolation, SetTangents, SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip,
+    InsertClip, DragJoint, PinJoints, BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings,
+    SetJointLocals, StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
+    SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight, BindSkin, LockJoints,
+    PaintWeights, PullWeights, UseWeightTool, AddJoints, PlaceJoints, RemoveNewJoints>;
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

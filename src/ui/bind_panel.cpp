@@ -11,6 +11,7 @@
 #include "edit/commands.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
+#include "ui/skeleton_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -36,13 +37,17 @@ std::vector<double>& values_of(BindPanel& panel, const bind::Binder& binder) {
 }
 
 // Another skeleton: which joints deform is proposed again.
-void follow_skeleton(BindPanel& panel, const rig::Character& character) {
+void follow_skeleton(BindPanel& panel, const rig::Character& character, const Desk& desk) {
   if (panel.joints_of.is(character.skeleton) && !panel.deforming.empty()) {
     return;
   }
   panel.joints_of = character.skeleton;
   panel.deforming.assign(character.skeleton->parent.size(), 0);
-  for (const int j : bind::proposed_joints(character)) {
+  std::vector<int> proposed = placeable_joints(desk.document());
+  if (proposed.empty() || !character.skins.empty()) {
+    proposed = bind::proposed_joints(character);
+  }
+  for (const int j : proposed) {
     panel.deforming[static_cast<std::size_t>(j)] = 1;
   }
 }
@@ -64,8 +69,21 @@ edit::BindSkin wished(BindPanel& panel, const Desk& desk) {
   return change;
 }
 
+// Nodes that carry no mesh.
+int character_joint_count(const edit::Document& document) {
+  const rig::Character& character = *edit::own_character(document);
+  std::vector<char> carries(character.skeleton->parent.size(), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    carries[static_cast<std::size_t>(node.joint)] = 1;
+  }
+  return static_cast<int>(std::ranges::count(carries, char{0}));
+}
+
 std::string why_not_bind(const BindPanel& panel, const Desk& desk) {
   const edit::View& view = desk.document().view;
+  if (is_bare(desk.document()) && character_joint_count(desk.document()) == 0) {
+    return "There is no joint to bind to: add a skeleton above.";
+  }
   if (std::ranges::none_of(panel.deforming, [](char on) { return on != 0; })) {
     return "No joint is to deform: choose some below.";
   }
@@ -139,7 +157,7 @@ void draw_joint_list(BindPanel& panel, Desk& desk) {
   const float width = (ImGui::GetContentRegionAvail().x - spacing) / 2;
   if (ImGui::Button("As proposed", ImVec2(width, 0))) {
     panel.deforming.clear();
-    follow_skeleton(panel, character);
+    follow_skeleton(panel, character, desk);
   }
   report_item(desk, "bind.proposed");
   ImGui::SameLine(0, spacing);
@@ -314,7 +332,7 @@ void show_coarse(BindPanel& panel, Desk& desk) {
 
 void start_binding(BindPanel& panel, Desk& desk) {
   panel.character = edit::own_character(desk.document());
-  follow_skeleton(panel, *panel.character);
+  follow_skeleton(panel, *panel.character, desk);
   panel.running = wished(panel, desk);
   panel.started = desk.scene.now;
   panel.error.clear();
@@ -363,11 +381,12 @@ void follow_binding(Desk& desk) {
 
 void draw(BindPanel& panel, Desk& desk) {
   const rig::Character& character = *edit::own_character(desk.document());
-  follow_skeleton(panel, character);
+  follow_skeleton(panel, character, desk);
   if (character.meshes.empty() || character.skeleton->size() == 0) {
     wrapped_text("There is no mesh and skeleton to bind.", color::kTextDim);
     return;
   }
+  draw_skeleton(desk.workspace.panel<SkeletonSection>(), desk);
   draw_binder_choice(panel, desk);
   const bind::Binder& binder = chosen_binder(panel);
   std::vector<double>& values = values_of(panel, binder);

@@ -18,6 +18,7 @@
 #include "ui/key_editor.h"
 #include "ui/library_panel.h"
 #include "ui/modes.h"
+#include "ui/place_tool.h"
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
 #include "ui/skinning_panel.h"
@@ -121,6 +122,7 @@ void end_drags(Workspace& workspace) {
   reach.swivelling = false;
   reach.joint = -1;
   reach.tip = -1;
+  workspace.panel<PlaceTool>() = {};
   PosePanel& pose = workspace.panel<PosePanel>();
   pose.breakdown_from.clear();
   pose.breakdown = 0;
