@@ -155,10 +155,10 @@ void PosePictures::add_pictures(const Session& session, render::Renderer& render
     }
   };
   for (edit::Command& command : commands) {
-    if (auto* const stored = std::get_if<edit::StorePoses>(&command.change);
+    if (auto* const stored = command.change.edit_if<edit::StorePoses>();
         stored != nullptr && stored->poses.size() <= kDrawnAtOnce) {
       std::ranges::for_each(stored->poses, add);
-    } else if (auto* const replaced = std::get_if<edit::ReplaceStoredPose>(&command.change); replaced != nullptr) {
+    } else if (auto* const replaced = command.change.edit_if<edit::ReplaceStoredPose>(); replaced != nullptr) {
       add(replaced->pose);
     }
   }

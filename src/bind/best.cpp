@@ -1,12 +1,14 @@
 #include "bind/best.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "bind/skeleton_shift.h"
 #include "bind/surface_below.h"
+#include "bind/united_places.h"
 #include "bind/volume_heat.h"
 #include "core/parallel.h"
 
@@ -22,6 +24,7 @@ constexpr double kLayerSize = 0.1;     // diagonals: what is smaller, beside fin
                                        // not lie on
 constexpr std::size_t kLayerSamples = 256;
 constexpr double kSmallPart = 0.05;  // diagonals
+constexpr std::size_t kRestAtOnce = 256;
 constexpr std::size_t kNoIsland = static_cast<std::size_t>(-1);
 
 struct IslandFacts {
@@ -52,20 +55,26 @@ std::size_t island_of(const Problem& problem, const SurfacePoint& point) {
   return problem.island[problem.triangles[point.triangle][0]];
 }
 
+// Whether weights can be mixed from the corners of a triangle: all of them have some.
+bool has_rows(const Problem& problem, std::size_t triangle, const OpenRows& rows) {
+  return std::ranges::none_of(problem.triangles[triangle], [&](std::uint32_t w) { return rows[w].empty(); });
+}
+
 // What stands by while islands are looked at.
 struct Layers {
   const Problem& problem;
   const SurfaceSearch& search;
   std::span<const glm::dvec3> normals;  // [W]
   std::span<const char> turned;         // [T]
+  const OpenRows& rows;
 
-  // The surface below a place: behind it, facing alike, of a given island or of any other.
+  // The surface below a place: behind it, facing alike, of a given island, where that has weights, or of any other.
   [[nodiscard]] std::optional<SurfacePoint> below(std::uint32_t w, std::size_t island) const {
     const glm::dvec3& p = problem.positions[w];
     return search.nearest(p, kLayerReach * problem.diagonal, [&](const SurfacePoint& point) {
       const std::size_t there = island_of(problem, point);
-      if (there == problem.island[w] || (island != kNoIsland && there != island) ||
-          glm::dot(point.where - p, normals[w]) > 0) {
+      if (there == problem.island[w] || glm::dot(point.where - p, normals[w]) > 0 ||
+          (island != kNoIsland && (there != island || !has_rows(problem, point.triangle, rows)))) {
         return false;
       }
       const auto& [a, b, c] = problem.triangles[point.triangle];
@@ -102,11 +111,14 @@ struct Layers {
   }
 };
 
+// Of a triangle that has rows, therefore never empty.
 std::vector<Share> row_at(const Problem& problem, const SurfacePoint& point, const OpenRows& rows) {
   std::vector<Share> row;
   for (int k = 0; k < 3; ++k) {
     for (const Share& share : rows[problem.triangles[point.triangle][static_cast<std::size_t>(k)]]) {
-      row.push_back({share.bone, std::max(0.0, point.corner[k]) * share.weight});
+      if (const double weight = point.corner[k] * share.weight; weight > 0) {
+        row.push_back({share.bone, weight});
+      }
     }
   }
   return row;
@@ -158,25 +170,54 @@ void bind_layers(const Layers& layers, std::vector<IslandFacts>& facts, OpenRows
   }
 }
 
-// Places that no heat reaches.
-void bind_the_rest(const Problem& problem, const SurfaceSearch& search, std::span<const IslandFacts> facts,
-                   std::span<const Bone> bones, OpenRows& rows, Binding& binding) {
-  const OpenRows before = rows;
-  for (std::size_t w = 0; w < rows.size(); ++w) {
-    if (!before[w].empty()) {
-      continue;
+// Places that no heat reaches. False where the progress asked to stop.
+bool bind_the_rest(const Problem& problem, std::span<const Bone> bones, const Progress& progress, OpenRows& rows,
+                   Binding& binding) {
+  std::vector<std::uint32_t> rest;
+  for (std::uint32_t w = 0; w < rows.size(); ++w) {
+    if (rows[w].empty()) {
+      rest.push_back(w);
     }
-    const auto point = search.nearest(problem.positions[w], problem.diagonal, [&](const SurfacePoint& there) {
-      return facts[island_of(problem, there)].held && !before[problem.triangles[there.triangle][0]].empty();
-    });
-    if (point) {
-      rows[w] = row_at(problem, *point, before);
+  }
+  if (rest.empty()) {
+    return true;
+  }
+  Problem bound;  // its triangles are those that have rows
+  bound.positions = problem.positions;
+  for (std::size_t t = 0; t < problem.triangles.size(); ++t) {
+    if (has_rows(problem, t, rows)) {
+      bound.triangles.push_back(problem.triangles[t]);
     }
-    binding.cause[w] = rows[w].empty() ? Cause::kNearest : Cause::kBody;
+  }
+  const SurfaceSearch search(bound);
+  std::vector<std::vector<Share>> taken(rest.size());
+  std::atomic<std::size_t> done = 0;
+  std::atomic<bool> stop = false;
+  parallel_for(rest.size(), kRestAtOnce, [&](std::size_t begin, std::size_t end) {
+    if (stop) {
+      return;
+    }
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto point =
+          search.nearest(problem.positions[rest[k]], problem.diagonal, [](const SurfacePoint&) { return true; });
+      if (point) {
+        taken[k] = row_at(bound, *point, rows);
+      }
+    }
+    done += end - begin;
+    if (!report(progress, static_cast<float>(done) / static_cast<float>(rest.size()), "what no heat reaches")) {
+      stop = true;
+    }
+  });
+  for (std::size_t k = 0; k < rest.size() && !stop; ++k) {
+    const std::uint32_t w = rest[k];
+    binding.cause[w] = taken[k].empty() ? Cause::kNearest : Cause::kBody;
+    rows[w] = std::move(taken[k]);
     if (rows[w].empty()) {
       rows[w] = {{static_cast<std::uint16_t>(nearest_bone(problem.positions[w], bones)), 1}};
     }
   }
+  return !stop;
 }
 
 // Small islands in which no bone begins.
@@ -220,6 +261,52 @@ void bind_rigid_parts(const Problem& problem, std::span<const IslandFacts> facts
   }
 }
 
+std::optional<Binding> bind_in_volume(const Problem& problem, const Voxels& voxels, double sharpness,
+                                      const Progress& progress) {
+  std::vector<Bone> bones = branched_bones(problem);
+  const glm::dvec3 shift = shift_into_volume(voxels, bones);
+  bones = shifted_bones(bones, shift);
+  const std::optional<VolumeHeat> heat = heat_in_volume(problem, bones, voxels, sharpness, progress);
+  if (!heat) {
+    return std::nullopt;
+  }
+  Binding binding;
+  binding.cause = heat->cause;
+  OpenRows rows;
+  rows.reserve(problem.place_count());
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    rows.emplace_back(heat->rows[w].begin(), heat->rows[w].end());
+  }
+  std::vector<IslandFacts> facts = facts_of(problem, rows);
+  if (facts.size() > 1) {
+    const SurfaceSearch search(problem);
+    const std::vector<glm::dvec3> normals = outward_normals(problem, voxels.turned);
+    bind_layers({problem, search, normals, voxels.turned, rows}, facts, rows, binding);
+  }
+  if (!report(progress, 1.0f, "layers and small parts") || !bind_the_rest(problem, bones, progress, rows, binding)) {
+    return std::nullopt;
+  }
+  if (facts.size() > 1) {
+    bind_rigid_parts(problem, facts, bones, rows, binding);
+  }
+  for (const std::vector<Share>& row : rows) {
+    binding.rows.push(row);
+  }
+  remark_on_volume(problem, problem.bones, voxels, heat->cause, binding);
+  if (shift != glm::dvec3(0.0)) {
+    for (Remark& remark : binding.remarks) {
+      if (remark.kind == RemarkKind::kBoneOutside) {
+        remark.instead = Cause::kSolved;  // it was moved inside
+      }
+    }
+    binding.remarks.push_back({.kind = RemarkKind::kSkeletonShifted,
+                               .places = problem.place_count(),
+                               .where = problem.bones[0].head,
+                               .amount = glm::length(shift)});
+  }
+  return binding;
+}
+
 }  // namespace
 
 // Its numbers are those of the heat that it begins with.
@@ -232,44 +319,9 @@ std::optional<Binding> bind_best(const Problem& problem, std::span<const double>
   if (!voxels) {
     return std::nullopt;
   }
-  std::vector<Bone> bones = branched_bones(problem);
-  const glm::dvec3 shift = shift_into_volume(*voxels, bones);
-  bones = shifted_bones(bones, shift);
-  const std::optional<VolumeHeat> heat =
-      heat_in_volume(problem, bones, *voxels, values[kBestSharpness], watcher.progress);
-  if (!heat) {
-    return std::nullopt;
-  }
-  Binding binding;
-  binding.cause = heat->cause;
-  OpenRows rows;
-  rows.reserve(problem.place_count());
-  for (std::size_t w = 0; w < problem.place_count(); ++w) {
-    rows.emplace_back(heat->rows[w].begin(), heat->rows[w].end());
-  }
-  std::vector<IslandFacts> facts = facts_of(problem, rows);
-  const SurfaceSearch search(problem);
-  if (facts.size() > 1) {
-    const std::vector<glm::dvec3> normals = outward_normals(problem, voxels->turned);
-    bind_layers({problem, search, normals, voxels->turned}, facts, rows, binding);
-  }
-  if (!report(watcher.progress, 1.0f, "layers and small parts")) {
-    return std::nullopt;
-  }
-  bind_the_rest(problem, search, facts, bones, rows, binding);
-  if (facts.size() > 1) {
-    bind_rigid_parts(problem, facts, bones, rows, binding);
-  }
-  for (const std::vector<Share>& row : rows) {
-    binding.rows.push(row);
-  }
-  remark_on_volume(problem, problem.bones, *voxels, heat->cause, binding);
-  for (Remark& remark : binding.remarks) {
-    if (remark.kind == RemarkKind::kBoneOutside && shift != glm::dvec3(0.0)) {
-      remark.instead = Cause::kSolved;  // it was moved inside
-    }
-  }
-  return binding;
+  const UnitedPlaces united = united_places(problem, voxels->turned);
+  std::optional<Binding> binding = bind_in_volume(united.problem, *voxels, values[kBestSharpness], watcher.progress);
+  return binding ? std::optional(parted(problem, united, *std::move(binding))) : std::nullopt;
 }
 
 }  // namespace pelt::bind

@@ -1,16 +1,60 @@
 #include "bind/binders.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bind/best.h"
+#include "bind/biharmonic.h"
 #include "bind/containment.h"
 #include "bind/delaunay.h"
 #include "bind/geodesic_voxel.h"
 #include "bind/heat.h"
 #include "bind/point_to_line.h"
 #include "bind/volume_heat.h"
+#include "core/expect.h"
 
 namespace pelt::bind {
+namespace {
+
+constexpr double kSumsToOne = 1e-9;
+constexpr std::size_t kIslandsNamed = 20;  // of each kind, the largest
+
+// Leaves one remark of those on islands beyond the largest, which a soup has by thousands.
+void merge_small_islands(std::vector<Remark>& remarks) {
+  constexpr RemarkKind kOnIslands[] = {RemarkKind::kIslandSeesNoBone, RemarkKind::kIslandRigid,
+                                       RemarkKind::kIslandFromBody, RemarkKind::kInsideOut};
+  for (const RemarkKind kind : kOnIslands) {
+    const auto [begin, end] = std::ranges::equal_range(remarks, kind, {}, &Remark::kind);
+    if (end - begin <= static_cast<std::ptrdiff_t>(kIslandsNamed) + 1) {
+      continue;
+    }
+    const auto rest = begin + static_cast<std::ptrdiff_t>(kIslandsNamed);
+    Remark merged{.kind = kind, .where = rest->where, .islands = static_cast<std::size_t>(end - rest)};
+    for (auto it = rest; it != end; ++it) {
+      merged.places += it->places;
+    }
+    *rest = merged;
+    remarks.erase(rest + 1, end);
+  }
+}
+
+[[maybe_unused]] bool is_complete(const Problem& problem, const Binding& binding) {
+  if (binding.rows.size() != problem.place_count() || binding.cause.size() != problem.place_count()) {
+    return false;
+  }
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    double sum = 0;
+    for (const Share& share : binding.rows[w]) {
+      sum += share.weight;
+    }
+    if (!(std::abs(sum - 1) < kSumsToOne)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 // In the order of the literature, and of the window's list.
 std::span<const Binder> binders() {
@@ -25,6 +69,9 @@ std::span<const Binder> binders() {
        bind_delaunay},
       {"heat", "Bone heat", "Heat that spreads along the surface from where it sees its bones", heat_fields(),
        bind_heat},
+      {"biharmonic", "Bounded biharmonic",
+       "As smooth as weights between 0 and 1 can be that are 1 on their bone, through the volume on a grid",
+       biharmonic_fields(), bind_biharmonic},
       {"geodesic-voxel", "Geodesic voxels",
        "By the shortest ways to the bones within the volume, on a grid: bears holes, shells and bones outside",
        geodesic_voxel_fields(), bind_geodesic_voxel},
@@ -56,10 +103,15 @@ std::optional<Binding> run(const Binder& binder, const Problem& problem, std::sp
                            const Watcher& watcher) {
   std::optional<Binding> binding = binder.bind(problem, values, watcher);
   if (binding) {
+    PELT_EXPECT(is_complete(problem, *binding), "a binder gives every place weights that sum to 1");
     remark_on_bones(problem, *binding);
+    for (const std::string& text : problem.left_out) {
+      binding->remarks.push_back({.kind = RemarkKind::kMeshLeftOut, .text = text});
+    }
     std::ranges::stable_sort(binding->remarks, [](const Remark& a, const Remark& b) {
       return a.kind != b.kind ? a.kind < b.kind : a.places > b.places;
     });
+    merge_small_islands(binding->remarks);
   }
   return binding;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -98,15 +100,24 @@ std::string places(std::size_t count) {
 std::string sentence(const Remark& remark, std::span<const std::string> names) {
   const std::string bone =
       remark.bone >= 0 && static_cast<std::size_t>(remark.bone) < names.size() ? names[remark.bone] : "a bone";
-  const std::string island = fmt::format("island {} ({})", remark.island, places(remark.places));
+  const bool several = remark.islands > 0;
+  const std::string island = several ? fmt::format("{} more {} ({})", remark.islands,
+                                                   remark.islands == 1 ? "island" : "islands", places(remark.places))
+                                     : fmt::format("island {} ({})", remark.island, places(remark.places));
   const std::string_view instead = done_instead(remark.instead);
   switch (remark.kind) {
+    case RemarkKind::kMeshLeftOut:
+      return remark.text + ": it stays as it is";
+    case RemarkKind::kSkeletonShifted:
+      return fmt::format("the skeleton lies beside its surface and was moved by {:.3g} for as long as it was bound",
+                         remark.amount);
     case RemarkKind::kIslandSeesNoBone:
-      return fmt::format("{} sees no bone{}", island, instead);
+      return several ? fmt::format("{} see no bone", island) : fmt::format("{} sees no bone{}", island, instead);
     case RemarkKind::kIslandRigid:
-      return fmt::format("{} is small and moves rigidly with {}", island, bone);
+      return several ? fmt::format("{} are small and move rigidly", island)
+                     : fmt::format("{} is small and moves rigidly with {}", island, bone);
     case RemarkKind::kIslandFromBody:
-      return fmt::format("{} takes its weights from the surface below", island);
+      return fmt::format("{} {} weights from the surface below", island, several ? "take their" : "takes its");
     case RemarkKind::kBoneUnused:
       return fmt::format("no vertex follows {}", bone);
     case RemarkKind::kBoneOutside:
@@ -119,6 +130,9 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
     case RemarkKind::kCoarseSurface:
       return fmt::format("{} were solved on a coarser surface of {:.0f} vertices", places(remark.places),
                          remark.amount);
+    case RemarkKind::kCoarseVolume:
+      return fmt::format("the volume was solved at {:.0f} voxels along its longest side, since it has too many cubes",
+                         remark.amount);
     case RemarkKind::kInsideOut:
       return fmt::format("the faces of {} point inwards", island);
     case RemarkKind::kNegative:
@@ -128,6 +142,22 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
       return fmt::format("{} could not be bound as asked{}", places(remark.places), instead);
   }
   return "";
+}
+
+void remark_on_unreached(const Problem& problem, Binding& binding) {
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> unreached;  // the first place and how many, by island
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    if (binding.cause[w] == Cause::kNearest) {
+      ++unreached.try_emplace(problem.island[w], w, 0).first->second.second;
+    }
+  }
+  for (const auto& [island, places] : unreached) {
+    binding.remarks.push_back({.kind = RemarkKind::kIslandSeesNoBone,
+                               .island = static_cast<int>(island),
+                               .places = places.second,
+                               .where = problem.positions[places.first],
+                               .instead = Cause::kNearest});
+  }
 }
 
 void remark_on_bones(const Problem& problem, Binding& binding) {

@@ -24,6 +24,8 @@ struct Share {
 class Rows {
  public:
   [[nodiscard]] std::size_t size() const { return offset_.size() - 1; }
+  /// Of all rows together.
+  [[nodiscard]] std::size_t share_count() const { return shares_.size(); }
   [[nodiscard]] std::span<const Share> operator[](std::size_t w) const {
     return std::span(shares_).subspan(offset_[w], offset_[w + 1] - offset_[w]);
   }
@@ -59,6 +61,8 @@ inline constexpr std::size_t kCauseCount = 6;
 
 /// What a report is about. `bone` and `island` are -1 where they are not meant.
 enum class RemarkKind : std::uint8_t {
+  kMeshLeftOut,       ///< a mesh that cannot be bound as it is used; `text` says why
+  kSkeletonShifted,   ///< the skeleton lies beside the surface and was moved into it
   kIslandSeesNoBone,  ///< no bone can be seen from the island
   kIslandRigid,       ///< a small island was bound rigidly
   kIslandFromBody,    ///< a layer took its weights from the body below
@@ -67,6 +71,7 @@ enum class RemarkKind : std::uint8_t {
   kBoneWithoutLength,
   kGapCloses,      ///< two islands share or touch voxels: the gap between them closes at this resolution
   kCoarseSurface,  ///< solved on a coarser surface
+  kCoarseVolume,   ///< solved on a coarser grid than asked for: so many voxels along the longest side
   kInsideOut,      ///< faces of the island point inwards
   kNegative,       ///< the solution went below 0 (obtuse triangles) and was cut off
   kFallback,       ///< places that were bound by other means than asked for
@@ -80,6 +85,8 @@ struct Remark {
   double amount = 0;       ///< metres outside, the most negative weight, the voxel's size ...: what the kind says
   Cause instead = Cause::kSolved;  ///< what was done instead
   int other = -1;                  ///< the other island that a gap lies between
+  std::size_t islands = 0;         ///< so many islands are meant together, none by its number; 0: `island` alone
+  std::string text = {};           ///< what only the kind kMeshLeftOut has: the sentence's beginning
   bool operator==(const Remark&) const = default;
 };
 
@@ -87,7 +94,7 @@ struct Remark {
 struct Binding {
   Rows rows;                    ///< [W]
   std::vector<Cause> cause;     ///< [W]
-  std::vector<Remark> remarks;  ///< the most places first within a kind
+  std::vector<Remark> remarks;  ///< by kind, the most places first; of many small islands the rest in one
 };
 
 /// Whoever waits for a binder.
@@ -98,6 +105,9 @@ struct Watcher {
 
 /// A remark as a sentence, without the full stop. @param names  [B] what the bones are called
 std::string sentence(const Remark& remark, std::span<const std::string> names);
+
+/// Adds a remark for each island with places that only the nearest bone could be found for.
+void remark_on_unreached(const Problem& problem, Binding& binding);
 
 /// Adds a remark for each bone that no place follows, and for each without length.
 void remark_on_bones(const Problem& problem, Binding& binding);

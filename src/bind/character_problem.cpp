@@ -160,11 +160,41 @@ BindSpace bind_space(const rig::Character& character) {
   return out;
 }
 
-Result<std::vector<int>> meshes_to_bind(const rig::Character& character, const Request& request) {
+// "nodes 2 (here), 5 (there) and 3 more"
+std::string named_nodes(const rig::Character& character, std::span<const rig::MeshNode* const> nodes) {
+  constexpr std::size_t kNamed = 4;
+  std::string text = nodes.size() == 1 ? "node " : "nodes ";
+  const std::size_t shown = nodes.size() <= kNamed ? nodes.size() : kNamed - 1;
+  for (std::size_t k = 0; k < shown; ++k) {
+    const std::string& name = character.skeleton->name[nodes[k]->joint];
+    text += k == 0 ? "" : k + 1 == nodes.size() ? " and " : ", ";
+    text += std::to_string(nodes[k]->joint) + (name.empty() ? "" : " (" + printable(name) + ")");
+  }
+  return shown < nodes.size() ? text + " and " + std::to_string(nodes.size() - shown) + " more" : text;
+}
+
+bool same_place(const glm::dmat4& a, const glm::dmat4& b) {
+  constexpr double kSameMatrix = 1e-6;
+  double largest = 1;
+  double difference = 0;
+  for (int c = 0; c < 4; ++c) {
+    for (int r = 0; r < 4; ++r) {
+      largest = std::max(largest, std::abs(a[c][r]));
+      difference = std::max(difference, std::abs(a[c][r] - b[c][r]));
+    }
+  }
+  return difference <= kSameMatrix * largest;
+}
+
+Result<std::vector<int>> meshes_to_bind(const rig::Character& character, const Request& request,
+                                        std::vector<std::string>& left_out) {
   std::vector<int> meshes = request.meshes;
   for (const int mesh : meshes) {
     if (!has_index(character.meshes, mesh)) {
       return error("mesh {}: expected 0 to {}", mesh, static_cast<int>(character.meshes.size()) - 1);
+    }
+    if (const std::string why = why_not_bound(character, mesh); !why.empty()) {
+      return error("{}", why);
     }
   }
   for (const bool skinned : {true, false}) {
@@ -180,6 +210,17 @@ Result<std::vector<int>> meshes_to_bind(const rig::Character& character, const R
   }
   std::ranges::sort(meshes);
   meshes.erase(std::ranges::unique(meshes).begin(), meshes.end());
+  std::erase_if(meshes, [&](int mesh) {
+    std::string why = why_not_bound(character, mesh);
+    if (why.empty()) {
+      return false;
+    }
+    left_out.push_back(std::move(why));
+    return true;
+  });
+  if (meshes.empty() && !left_out.empty()) {
+    return error("{}", left_out[0]);
+  }
   return meshes;
 }
 
@@ -340,8 +381,10 @@ glm::mat4 as_inverse_bind(const glm::dmat4& joint_from_mesh) {
   return out;
 }
 
-// Makes sure that a skin lists the joints of all bones.
-void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dmat4& from_mesh) {
+// Makes sure that a skin lists the joints of all bones, from where its mesh is: where the joints that it has say.
+void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dmat4& usual_place) {
+  const std::vector<std::optional<glm::dmat4>> placed(problem.bind_from_joint.begin(), problem.bind_from_joint.end());
+  const glm::dmat4 from_mesh = mesh_by_joints(skin, placed).value_or(usual_place);
   const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
   for (const Bone& bone : problem.problem.bones) {
     if (slots[bone.joint] < 0) {
@@ -351,30 +394,60 @@ void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dma
   }
 }
 
-// The skin of a mesh, made where it has none.
+// The skins of a mesh with the joints of all bones, the one that the problem was made in first. A mesh without a skin
+// gets one; beside a skin, nodes without one stay as they are.
 int skin_for(rig::Character& character, const CharacterProblem& problem, int mesh) {
-  int chosen = -1;
+  std::vector<int> skins;
   for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh == mesh && node.skin >= 0 && chosen < 0) {
-      chosen = node.skin;
+    if (node.mesh == mesh && node.skin >= 0 && std::ranges::find(skins, node.skin) == skins.end()) {
+      skins.push_back(node.skin);
     }
   }
-  if (chosen < 0) {
+  if (skins.empty()) {
     rig::Skin skin;
     skin.name = character.meshes[mesh].name;
-    chosen = static_cast<int>(character.skins.size());
+    skins.push_back(static_cast<int>(character.skins.size()));
     character.skins.push_back(std::move(skin));
-  }
-  for (rig::MeshNode& node : character.mesh_nodes.edit()) {
-    if (node.mesh == mesh && node.skin < 0) {
-      node.skin = chosen;
+    for (rig::MeshNode& node : character.mesh_nodes.edit()) {
+      if (node.mesh == mesh) {
+        node.skin = skins[0];
+      }
     }
   }
-  add_joints(character.skins.edit(static_cast<std::size_t>(chosen)), problem, problem.bind_from_mesh[mesh]);
-  return chosen;
+  for (const int skin : skins) {
+    add_joints(character.skins.edit(static_cast<std::size_t>(skin)), problem, problem.bind_from_mesh[mesh]);
+  }
+  return skins[0];
 }
 
 }  // namespace
+
+std::string why_not_bound(const rig::Character& character, int mesh) {
+  std::vector<const rig::MeshNode*> skinned;
+  std::vector<const rig::MeshNode*> plain;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.mesh == mesh) {
+      (node.skin >= 0 ? skinned : plain).push_back(&node);
+    }
+  }
+  const std::string& name = character.meshes[mesh].name;
+  const std::string what = "mesh " + std::to_string(mesh) + (name.empty() ? "" : " (" + printable(name) + ")");
+  const auto has_other_joints = [&](const rig::MeshNode* node) {
+    return character.skins[node->skin].joints != character.skins[skinned[0]->skin].joints;
+  };
+  if (std::ranges::any_of(skinned, has_other_joints)) {
+    return what + " hangs on skins of different joints by " + named_nodes(character, skinned) +
+           ", which its one list of weights cannot follow";
+  }
+  if (skinned.empty() && plain.size() > 1) {
+    const std::vector<glm::dmat4> world = rest_world(character);
+    if (!std::ranges::all_of(
+            plain, [&](const rig::MeshNode* node) { return same_place(world[node->joint], world[plain[0]->joint]); })) {
+      return what + " stands at different places by " + named_nodes(character, plain) + ", which no one skin can hold";
+    }
+  }
+  return {};
+}
 
 std::vector<int> proposed_joints(const rig::Character& character) {
   std::vector<int> joints = used_joints(character);
@@ -415,7 +488,7 @@ Result<CharacterProblem> make_problem(const rig::Character& character, const Req
   if (joints.empty() || joints.size() > kMostBones) {
     return error("expected 1 to {} joints to bind to, got {}", kMostBones, joints.size());
   }
-  PELT_TRY_TO(const std::vector<int> meshes, meshes_to_bind(character, request));
+  PELT_TRY_TO(const std::vector<int> meshes, meshes_to_bind(character, request, out.problem.left_out));
   BindSpace space = bind_space(character);
   out.bind_from_joint = std::move(space.from_joint);
   out.bind_from_mesh = std::move(space.from_mesh);

@@ -17,7 +17,8 @@ namespace pelt::bind {
 /// What of a character is to be bound to what.
 struct Request {
   std::vector<int> joints = {};  ///< those that deform, skeleton indices; empty: proposed_joints()
-  std::vector<int> meshes = {};  ///< empty: those that hang on a skin, or all where none does
+  /// Empty: those that hang on a skin, or all where none does, but for those of why_not_bound().
+  std::vector<int> meshes = {};
   /// One segment to the mean of the child bones' pivots instead of one to each.
   bool mean_tails = false;
 };
@@ -26,6 +27,12 @@ struct Request {
 /// else those of the skins (all nodes without a mesh, where there is no skin) but for helpers by their names: IK
 /// targets, poles, controls, ends, and a root that only carries the rest.
 std::vector<int> proposed_joints(const rig::Character& character);
+
+/// Why a mesh cannot be bound, as a sentence that names it and its nodes, without the full stop; empty where it can.
+/// Its vertices have one list of weights: nodes without a skin that stand at different places at rest cannot be held by
+/// one skin, and skins that list other joints read other bones from it. Nodes without a skin beside some with one do
+/// not count, they stay as they are.
+std::string why_not_bound(const rig::Character& character, int mesh);
 
 /// A problem and the way back to the character.
 ///
@@ -50,11 +57,13 @@ struct CharacterProblem {
 /// the joints in between, where no bone does); a leaf goes on as far again as the pivot above it is off; where
 /// children cancel each other or nothing tells, a stub of 0.02 diagonals in +y. Published comparisons were made with
 /// mean tails and leaves of this length: at half of it, no head is bound as they say.
-/// Fails, naming it, on an index out of range, on no joint or no vertex to bind.
+/// Fails, naming it, on an index out of range, on no joint or no vertex to bind, on a mesh asked for of which
+/// why_not_bound() says something.
 Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request);
 
 /// The character with other weights. Meshes without a skin get one, in the pose that the problem was made in; joints
-/// that a skin lacks are added to it. Blocks of equal rows stay shared with the character's.
+/// that a skin lacks are added to it, and to each skin of a mesh with several. Blocks of equal rows stay shared with
+/// the character's.
 /// @param binding  of the problem
 /// @param limit    influences of a vertex, 0: any number
 rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,

@@ -180,7 +180,9 @@ std::optional<Binding> ContainmentSolver::bind(std::span<const Volume> volumes, 
         rows[c].count.push_back(static_cast<std::uint32_t>(rows[c].shares.size() - before));
       }
       const auto fraction = static_cast<float>(++done) / static_cast<float>(chunks);
-      stop = stop || !report(progress, fraction, "scores");
+      if (!report(progress, fraction, "scores")) {
+        stop = true;
+      }
     }
   });
   if (stop) {

@@ -13,6 +13,7 @@
 #include "bind/delaunay_cells.h"
 #include "bind/nearest_ways.h"
 #include "bind/thinned_places.h"
+#include "bind/voxels.h"
 #include "bind/winding.h"
 #include "core/parallel.h"
 
@@ -23,6 +24,7 @@ enum DelaunayField : std::size_t { kHard, kDelaunayBones };
 
 constexpr int kMostHalvings = 6;
 constexpr double kSpacing = 0.5 + 1e-9;  // of the distance to the nearest place; rounding must not part equal ones
+constexpr int kTurningVoxels = 128;      // along the longest side: which way faces go round shows from outside
 constexpr std::size_t kCellsPerChunk = 1024;
 constexpr std::size_t kPointsAtOnce = 16'000;  // which take Qhull about a second with those round them
 constexpr std::size_t kThinned = 25'000;       // places that are left of too many
@@ -95,7 +97,13 @@ glm::dvec3 cell_middle(std::span<const std::uint32_t> cell, std::span<const glm:
 // 1 for the cells whose middle is inside; nothing where progress asks to stop.
 std::optional<std::vector<char>> cells_inside(const Problem& surface, const DelaunayCells& cells,
                                               std::span<const glm::dvec3> positions, const Progress& progress) {
-  const WindingTree winding(surface.positions, surface.triangles, {});
+  const std::optional<std::vector<char>> turned = turned_triangles(
+      surface, kTurningVoxels,
+      [&](float fraction, std::string_view what) { return report(progress, 0.5f + 0.1f * fraction, what); });
+  if (!turned) {
+    return std::nullopt;
+  }
+  const WindingTree winding(surface.positions, surface.triangles, *turned);
   std::vector<char> inside(cells.size(), 0);
   const std::size_t chunks = (cells.size() + kCellsPerChunk - 1) / kCellsPerChunk;
   std::atomic<std::size_t> done = 0;
@@ -105,7 +113,7 @@ std::optional<std::vector<char>> cells_inside(const Problem& surface, const Dela
       for (std::size_t c = i * kCellsPerChunk; c < std::min(cells.size(), (i + 1) * kCellsPerChunk); ++c) {
         inside[c] = static_cast<char>(winding.is_inside(cell_middle(cells.cell(c), positions)));
       }
-      if (!report(progress, 0.5f + 0.3f * static_cast<float>(++done) / static_cast<float>(chunks), "inside")) {
+      if (!report(progress, 0.6f + 0.2f * static_cast<float>(++done) / static_cast<float>(chunks), "inside")) {
         stop = true;
       }
     }
@@ -222,11 +230,15 @@ std::optional<Binding> bind_to_samples(const Problem& problem, const Problem& su
                                        std::span<const BoneSample> samples, const DelaunayWays& how,
                                        const Progress& progress) {
   const DelaunayPoints points = points_of(problem, samples);
+  std::atomic<bool> stop = false;  // or else there are no cells
   const auto of_tetrahedra = [&](float fraction, std::string_view what) {
-    return report(progress, 0.1f + 0.4f * fraction, what);
+    if (!report(progress, 0.1f + 0.4f * fraction, what)) {
+      stop = true;
+    }
+    return !stop;
   };
   const std::optional<DelaunayCells> cells = delaunay_cells_in_parts(points.positions, kPointsAtOnce, of_tetrahedra);
-  if (!report(progress, 0.5f, "inside")) {
+  if (stop || !report(progress, 0.5f, "inside")) {
     return std::nullopt;
   }
   if (!cells) {

@@ -108,6 +108,9 @@ std::optional<Rows> diffused(const Problem& problem, std::span<const Hold> holds
   surface.entries = {};
   Eigen::SimplicialLDLT<StiffMatrix, Eigen::Lower> solver(matrix);
   std::vector<std::vector<Share>> shares(count);
+  if (solver.info() != Eigen::Success) {
+    sources.assign(sources.size(), {});  // nothing is known of any place
+  }
   std::atomic<bool> stopped = false;
   std::atomic<std::size_t> done = 0;
   std::mutex adding;

@@ -18,7 +18,8 @@ struct Hold {
 /// Weights in the equilibrium of heat that spreads over a surface and flows in from bones: (-L + M H) w = M H p for
 /// each bone, ALGORITHMS.md §34. L is the cotangent Laplacian of the welded places (an edge whose cotangents sum to
 /// less than nothing conducts nothing, so that no weight leaves [0, 1]), M their area. Places that nothing holds, on
-/// islands that nothing holds, get empty rows; a place without area keeps its own hold.
+/// islands that nothing holds, get empty rows, as do all where the equation has no solution; a place without area keeps
+/// its own hold.
 /// @param holds  [W]
 /// @return nothing where the progress asked to stop
 /// @cost one sparse factorisation, and one solution for each bone; no more than a few bones' weights at once

@@ -1,7 +1,6 @@
 #include "bind/geodesic_voxel.h"
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "bind/voxel_gaps.h"
@@ -30,7 +29,6 @@ std::optional<Binding> bind_on_grid(const Problem& problem, int n, double alpha,
   const double size = problem.diagonal > 0 ? problem.diagonal : 1.0;
   std::vector<WayToBone> near;
   std::vector<Share> row;
-  std::map<std::uint32_t, std::size_t> unreached;  // places by island
   for (std::size_t w = 0; w < problem.place_count(); ++w) {
     ways->at(problem.positions[w], near);
     row.clear();
@@ -40,18 +38,10 @@ std::optional<Binding> bind_on_grid(const Problem& problem, int n, double alpha,
     if (row.empty()) {
       row.push_back({static_cast<std::uint16_t>(nearest_bone(problem.positions[w], problem.bones)), 1});
       binding.cause[w] = Cause::kNearest;
-      ++unreached[problem.island[w]];
     }
     binding.rows.push(row);
   }
-  for (const auto& [island, places] : unreached) {
-    const auto first = static_cast<std::size_t>(std::ranges::find(problem.island, island) - problem.island.begin());
-    binding.remarks.push_back({.kind = RemarkKind::kIslandSeesNoBone,
-                               .island = static_cast<int>(island),
-                               .places = places,
-                               .where = problem.positions[first],
-                               .instead = Cause::kNearest});
-  }
+  remark_on_unreached(problem, binding);
   for (const BoneOutside& bone : ways->outside()) {
     binding.remarks.push_back({.kind = RemarkKind::kBoneOutside,
                                .bone = static_cast<int>(bone.bone),

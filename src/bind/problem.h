@@ -27,6 +27,7 @@ struct Problem {
   std::vector<glm::dvec3> positions;                    ///< [W] distinct
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< [T] no corner twice
   std::vector<Bone> bones;                              ///< [B] at least one
+  std::vector<std::string> left_out;                    ///< what is no part of it and why, for remarks
 
   // Derived by finish().
   std::vector<std::uint32_t> island;       ///< [W] what hangs together by triangles, numbered by the lowest place

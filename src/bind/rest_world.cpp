@@ -4,8 +4,7 @@
 
 namespace pelt::bind {
 
-std::vector<glm::dmat4> rest_world(const rig::Character& character) {
-  const rig::Pose pose = rig::rest_pose(character);
+std::vector<glm::dmat4> posed_world(const rig::Character& character, const rig::Pose& pose) {
   std::vector<glm::dmat4> local(pose.local.size());
   std::vector<glm::dmat4> world(local.size());
   for (std::size_t j = 0; j < local.size(); ++j) {
@@ -13,6 +12,10 @@ std::vector<glm::dmat4> rest_world(const rig::Character& character) {
   }
   rig::local_to_world<double>(character.skeleton->parent, local, world);
   return world;
+}
+
+std::vector<glm::dmat4> rest_world(const rig::Character& character) {
+  return posed_world(character, rig::rest_pose(character));
 }
 
 }  // namespace pelt::bind

@@ -56,15 +56,14 @@ SurfaceSearch::SurfaceSearch(const Problem& problem) : problem_(problem), tree_(
 std::optional<SurfacePoint> SurfaceSearch::nearest(const glm::dvec3& p, double limit,
                                                    const std::function<bool(const SurfacePoint&)>& accept) const {
   std::optional<SurfacePoint> best;
-  // Boxes that grow: most points have a surface near by.
+  // Reaches that grow: most points have a surface near by. What is accepted shortens the reach for the rest.
   for (double reach = limit / 32; !best && reach <= 1.001 * limit; reach *= 2) {
-    Bounds box;
-    box.lower = glm::vec3(p - 1.001 * reach);
-    box.upper = glm::vec3(p + 1.001 * reach);
-    tree_.for_each_near(box, [&](std::uint32_t t) {
+    double within = reach;
+    tree_.for_each_within(p, 0.001 * reach, within, [&](std::uint32_t t) {
       const SurfacePoint here = nearest_on_triangle(problem_, t, p);
       if (here.distance <= reach && (!best || here.distance < best->distance) && accept(here)) {
         best = here;
+        within = here.distance;
       }
     });
   }

@@ -1,11 +1,13 @@
 #include "bind/volume_heat.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "bind/diffusion.h"
+#include "bind/united_places.h"
 #include "bind/voxel_ways.h"
 #include "core/parallel.h"
 
@@ -116,15 +118,24 @@ std::optional<VolumeHeat> heat_in_volume(const Problem& problem, std::span<const
   VolumeHeat out;
   out.cause.assign(count, Cause::kSolved);
   std::vector<Hold> holds(count);
+  std::atomic<std::size_t> done = 0;
+  std::atomic<bool> stop = false;
   parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
+    if (stop) {
+      return;
+    }
     std::vector<SeenBone> seen;
     for (std::size_t w = begin; w < end; ++w) {
       bones_seen_from(problem.positions[w], normals[w], bones, seen);
       holds[w] = hold_by_sight(problem.positions[w], seen, voxels, problem.diagonal, sharpness);
       out.cause[w] = holds[w].shares.empty() ? Cause::kGeodesic : Cause::kSolved;
     }
+    done += end - begin;
+    if (!report(progress, static_cast<float>(done) / static_cast<float>(count), "bones that are seen")) {
+      stop = true;
+    }
   });
-  if (!report(progress, 0.1f, "bones that are seen")) {
+  if (stop || !report(progress, 1.0f, "bones that are seen")) {
     return std::nullopt;
   }
   if (std::ranges::find(out.cause, Cause::kGeodesic) != out.cause.end()) {
@@ -172,8 +183,16 @@ void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const
       rest.places += unseeing[i];
     }
   }
-  if (rest.places > 0) {
-    binding.remarks.push_back(rest);
+  Remark unsolved{.kind = RemarkKind::kFallback, .instead = Cause::kNearest};
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    if (cause[w] == Cause::kSolved && binding.cause[w] == Cause::kNearest) {
+      unsolved.where = unsolved.places++ == 0 ? problem.positions[w] : unsolved.where;
+    }
+  }
+  for (const Remark& remark : {rest, unsolved}) {
+    if (remark.places > 0) {
+      binding.remarks.push_back(remark);
+    }
   }
   std::vector<std::size_t> triangles(first.size(), 0);
   std::vector<std::size_t> turned(first.size(), 0);
@@ -190,13 +209,19 @@ void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const
                                  .where = problem.positions[first[i]]});
     }
   }
+  std::vector<char> by_ways(bones.size(), 0);
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    for (const Share& share : cause[w] == Cause::kGeodesic ? binding.rows[w] : std::span<const Share>()) {
+      by_ways[share.bone] = 1;
+    }
+  }
   for (std::size_t b = 0; b < bones.size(); ++b) {
     if (!passes_volume(voxels, bones[b])) {
       binding.remarks.push_back({.kind = RemarkKind::kBoneOutside,
                                  .bone = static_cast<int>(b),
                                  .where = bones[b].head,
                                  .amount = least_distance(problem, bones[b]),
-                                 .instead = Cause::kGeodesic});
+                                 .instead = by_ways[b] != 0 ? Cause::kGeodesic : Cause::kSolved});
     }
   }
 }
@@ -207,25 +232,27 @@ std::optional<Binding> bind_volume_heat(const Problem& problem, std::span<const 
   if (!voxels) {
     return std::nullopt;
   }
-  const std::vector<Bone> bones = branched_bones(problem);
+  const UnitedPlaces united = united_places(problem, voxels->turned);
+  const Problem& whole = united.problem;
+  const std::vector<Bone> bones = branched_bones(whole);
   const std::optional<VolumeHeat> heat =
-      heat_in_volume(problem, bones, *voxels, values[kHeatSharpness], watcher.progress);
+      heat_in_volume(whole, bones, *voxels, values[kHeatSharpness], watcher.progress);
   if (!heat) {
     return std::nullopt;
   }
   Binding binding;
   binding.cause = heat->cause;
-  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+  for (std::size_t w = 0; w < whole.place_count(); ++w) {
     if (heat->rows[w].empty()) {
       binding.cause[w] = Cause::kNearest;
-      const Share nearest{static_cast<std::uint16_t>(nearest_bone(problem.positions[w], problem.bones)), 1};
+      const Share nearest{static_cast<std::uint16_t>(nearest_bone(whole.positions[w], whole.bones)), 1};
       binding.rows.push(std::span(&nearest, 1));
     } else {
       binding.rows.push(heat->rows[w]);
     }
   }
-  remark_on_volume(problem, problem.bones, *voxels, heat->cause, binding);
-  return binding;
+  remark_on_volume(whole, whole.bones, *voxels, heat->cause, binding);
+  return parted(problem, united, std::move(binding));
 }
 
 }  // namespace pelt::bind

@@ -13,7 +13,7 @@ namespace pelt::bind {
 ///
 /// As bone heat (§34), but a bone is seen where the way to its nearest point stays within the volume of voxels, so that
 /// holes, borders and shells that overlap hide nothing, and it is the farther the more it lies aside of the inward
-/// normal: d / (1/2 (1 + cos))^1.5. A place that sees no bone is held by the one whose way through the volume is
+/// normal: d / (1/2 (1 + cos)). A place that sees no bone is held by the one whose way through the volume is
 /// shortest.
 std::span<const Field> volume_heat_fields();
 std::optional<Binding> bind_volume_heat(const Problem& problem, std::span<const double> values, const Watcher& watcher);
@@ -36,7 +36,8 @@ std::vector<Bone> branched_bones(const Problem& problem);
 
 /// Adds remarks on islands that see no bone, on other places that do not, on islands that face inwards and on bones
 /// that lie outside.
-/// @param cause  [W] as heat_in_volume() says
+/// @param cause    [W] as heat_in_volume() says
+/// @param binding  with its rows
 void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const Voxels& voxels,
                       std::span<const Cause> cause, Binding& binding);
 

@@ -7,7 +7,8 @@
 namespace pelt::bind {
 namespace {
 
-constexpr double kSameWay = 1e-9;  // edges: ways that differ by rounding only
+constexpr std::size_t kPointsAtATime = 16;  // of a bone outside: each is held against all cubes
+constexpr double kSameWay = 1e-9;           // edges: ways that differ by rounding only
 
 // Cubes along a segment, each once, with the distance of their centres to the bone.
 std::vector<std::uint32_t> cubes_along(const Voxels& voxels, const Bone& bone) {
@@ -55,22 +56,30 @@ std::optional<VoxelWays> VoxelWays::make(const Voxels& voxels, std::span<const B
   }
   out.ways_.resize(out.cube_.size() * out.per_cube_);
   out.count_.assign(out.cube_.size(), 0);
-  out.start(voxels, bones);
-  if (!out.search(progress)) {
+  if (!out.start(voxels, bones, progress) || !out.search(progress)) {
     return std::nullopt;
   }
   return out;
 }
 
-void VoxelWays::start(const Voxels& voxels, std::span<const Bone> bones) {
+bool VoxelWays::start(const Voxels& voxels, std::span<const Bone> bones, const Progress& progress) {
   for (std::size_t b = 0; b < bones.size(); ++b) {
+    if (!report(progress, static_cast<float>(b) / static_cast<float>(bones.size()), "cubes of each bone")) {
+      return false;
+    }
     std::vector<std::uint32_t> cubes = cubes_along(voxels, bones[b]);
     if (cubes.empty()) {
       double least = std::numeric_limits<double>::infinity();
-      for (const glm::dvec3& p : points_along(bones[b], grid_.edge)) {
+      const std::vector<glm::dvec3> points = points_along(bones[b], grid_.edge);
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        const float at = static_cast<float>(b) + static_cast<float>(k) / static_cast<float>(points.size());
+        if (k % kPointsAtATime == 0 && k > 0 &&
+            !report(progress, at / static_cast<float>(bones.size()), "cubes of each bone")) {
+          return false;
+        }
         double best = std::numeric_limits<double>::infinity();
         std::vector<std::uint32_t> nearest;
-        const glm::dvec3 from = grid_.to_grid(p) - 0.5;
+        const glm::dvec3 from = grid_.to_grid(points[k]) - 0.5;
         for (const std::uint32_t cube : cube_) {
           const glm::dvec3 away = glm::dvec3(grid_.cell(cube)) - from;
           const double squared = glm::dot(away, away);
@@ -94,6 +103,7 @@ void VoxelWays::start(const Voxels& voxels, std::span<const Bone> bones) {
       offer(static_cast<std::uint32_t>(number_[cube]), {static_cast<std::uint16_t>(b), distance});
     }
   }
+  return true;
 }
 
 // Keeps a way where it is among the nearest so far, and lets it wait for its turn.

@@ -46,7 +46,7 @@ class VoxelWays {
  private:
   bool search(const Progress& progress);
   bool offer(std::uint32_t cube, const WayToBone& way);
-  void start(const Voxels& voxels, std::span<const Bone> bones);
+  bool start(const Voxels& voxels, std::span<const Bone> bones, const Progress& progress);
 
   struct Entry {
     double distance = 0;

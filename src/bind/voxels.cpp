@@ -197,7 +197,7 @@ double open_directions(const Voxels& voxels, const glm::dvec3& from, const glm::
 // Which triangles are to be turned: those of a sheet that is seen from afar at its back rather than at its front.
 // After K. Takayama, A. Jacobson, L. Kavan, O. Sorkine-Hornung, "A Simple Method for Correcting Facet Orientations in
 // Polygon Meshes Based on Ray Casting", Journal of Computer Graphics Techniques 3(4), 2014.
-std::vector<char> turned_triangles(const Problem& problem, const Voxels& voxels) {
+std::vector<char> seen_from_behind(const Problem& problem, const Voxels& voxels) {
   const Sheets sheets = sheets_of(problem);
   const std::size_t count = problem.triangles.size();
   std::vector<SheetView> views(sheets.count);
@@ -449,7 +449,10 @@ bool within(const Voxels& voxels, const glm::dvec3& a, const glm::dvec3& b) {
   return walk_cubes(voxels.grid, a, b, [&](const glm::ivec3& at) { return voxels.at(at) != Voxel::kOutside; });
 }
 
-std::optional<Voxels> voxelised(const Problem& problem, int n, const Progress& progress) {
+namespace {
+
+// The cubes of the surface, what is reached from outside past those, and which triangles are turned.
+std::optional<Voxels> surface_as_voxels(const Problem& problem, int n, const Progress& progress) {
   Voxels out;
   out.grid = grid_round(problem.positions, n);
   out.cell.assign(out.grid.count(), Voxel::kInside);
@@ -470,14 +473,26 @@ std::optional<Voxels> voxelised(const Problem& problem, int n, const Progress& p
     return std::nullopt;
   }
   flood_from_outside(out);
-  out.turned = turned_triangles(problem, out);
-  if (!report(progress, 0.7f, "inside of the volume")) {
+  out.turned = seen_from_behind(problem, out);
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<char>> turned_triangles(const Problem& problem, int n, const Progress& progress) {
+  std::optional<Voxels> voxels = surface_as_voxels(problem, n, progress);
+  return voxels ? std::optional(std::move(voxels->turned)) : std::nullopt;
+}
+
+std::optional<Voxels> voxelised(const Problem& problem, int n, const Progress& progress) {
+  std::optional<Voxels> out = surface_as_voxels(problem, n, progress);
+  if (!out || !report(progress, 0.7f, "inside of the volume")) {
     return std::nullopt;
   }
-  add_open_inside(problem, out);
-  for (const Voxel cell : out.cell) {
-    out.inside_count += cell == Voxel::kInside ? 1 : 0;
-    out.surface_count += cell == Voxel::kSurface ? 1 : 0;
+  add_open_inside(problem, *out);
+  for (const Voxel cell : out->cell) {
+    out->inside_count += cell == Voxel::kInside ? 1 : 0;
+    out->surface_count += cell == Voxel::kSurface ? 1 : 0;
   }
   return out;
 }

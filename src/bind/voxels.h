@@ -78,6 +78,9 @@ struct Voxels {
 /// @return nothing where the progress asked to stop @cost O(n^3 + T) and some bytes a cube
 std::optional<Voxels> voxelised(const Problem& problem, int n, const Progress& progress = {});
 
+/// [T] which triangles go round the wrong way, as voxelised() says at this resolution; it costs less.
+std::optional<std::vector<char>> turned_triangles(const Problem& problem, int n, const Progress& progress = {});
+
 /// Calls `visit(index)` for the cubes that a triangle overlaps or touches; some that it touches with a corner more than
 /// once. Corners in edges of the grid.
 void for_each_cube(const VoxelGrid& grid, const std::array<glm::dvec3, 3>& corners,

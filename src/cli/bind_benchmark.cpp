@@ -151,6 +151,9 @@ Result<std::vector<BindingRow>> rows_of_character(const BenchmarkedCharacter& on
     return problem.error().in(one.name);
   }
   const bind::Rows truth = bind::rows_of(*one.character, *problem);
+  if (truth.share_count() == 0) {
+    return error("{}: expected vertices with weights, which a binding is held against, got none", one.name);
+  }
   const std::vector<measure::BenchmarkPose> poses = measure::benchmark_poses(*one.character, *problem);
   std::vector<BindingRow> rows;
   for (const BinderChoice& choice : binders) {

@@ -107,7 +107,7 @@ Result<TruthScore> score_against(const rig::Character& truth, const bind::Charac
   if (compared == 0) {
     return error("no weighted vertex is where the mesh has one");
   }
-  out.score = *measure::score_binding(other, candidate, wanted, measure::benchmark_poses(truth, other));
+  out.score = *measure::score_binding(other, candidate, wanted, measure::benchmark_poses(truth, other), {}, 0);
   return out;
 }
 

@@ -21,7 +21,7 @@ struct TruthScore {
   std::size_t unmatched_bones = 0;  ///< bones that the other skeleton lacks by name; their weights count as unbound
 };
 
-/// Holds a binding against the weights of another file: places are found by position, bones by name.
+/// Holds a binding against the weights of another file: places are found by position, bones by name. All weights count.
 /// Fails where the other file has no weights, no joint of the same name or no vertex at the same place.
 Result<TruthScore> score_against(const rig::Character& truth, const bind::CharacterProblem& problem,
                                  const bind::Rows& rows);

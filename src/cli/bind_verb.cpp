@@ -223,7 +223,7 @@ Result<int> run_bind(const BindOptions& options) {
   report.binding = &*binding;
   if (options.truth) {
     PELT_TRY_TO(const std::shared_ptr<const rig::Character> truth, open_other(options, *options.truth));
-    Result<TruthScore> score = score_against(*truth, problem, binding->rows);
+    Result<TruthScore> score = score_against(*truth, problem, bind::limited(binding->rows, options.limit));
     if (!score) {
       return score.error().in("--truth");
     }

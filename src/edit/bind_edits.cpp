@@ -55,7 +55,7 @@ std::vector<std::uint16_t> kept_slots(const rig::Character& character, const Bin
 
 // The rows of one primitive where only some vertices or joints are bound anew: the others share what they had together.
 mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influences& made, std::span<const char> vertices,
-                           std::span<const std::uint16_t> kept) {
+                           std::span<const std::uint16_t> kept, int limit) {
   mesh::Influences out = before;
   mesh::WeightRow row(kept);
   std::vector<mesh::WeightEntry> wanted;
@@ -71,6 +71,9 @@ mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influence
       }
       row.read(before.row(v));
       row.towards(wanted, 1);
+      if (limit > 0) {
+        row.limit(static_cast<std::size_t>(limit));
+      }
       if (!row.is_changed()) {
         continue;
       }
@@ -139,7 +142,7 @@ rig::Character with_made_binding(const rig::Character& character, const BindSkin
     }
     mesh::Influences rows = kept_rows(before, bound.meshes[m].primitives[p].influences,
                                       chosen_vertices(character, change, part.mesh, part.primitive),
-                                      kept_slots(bound, change, locked, part.mesh));
+                                      kept_slots(bound, change, locked, part.mesh), change.limit);
     bound.meshes.edit(m).primitives.edit(p).influences = std::move(rows);
   }
   return bound;
@@ -174,7 +177,7 @@ std::string remark(const Document& document, const BindSkin& change) {
     const int nodes = node_count(character, static_cast<int>(m));
     const bool is_bound = change.request.meshes.empty() ||
                           std::ranges::find(change.request.meshes, static_cast<int>(m)) != change.request.meshes.end();
-    if (nodes > 1 && is_bound) {
+    if (nodes > 1 && is_bound && bind::why_not_bound(character, static_cast<int>(m)).empty()) {
       text = fmt::format(
           "{} nodes share {}: all of them change", nodes,
           character.meshes[m].name.empty() ? fmt::format("mesh {}", m) : printable(character.meshes[m].name));

@@ -65,15 +65,9 @@ void show(Document& document, Content content, const View& view) {
 
 // Whether it poses joints one by one; a mirrored pose or a pose file says itself what both sides do.
 bool poses_by_hand(const Change& change) {
-  return std::visit(
-      []<typename Parameters>(const Parameters&) {
-        return std::is_same_v<Parameters, SetDof> || std::is_same_v<Parameters, SetDofs> ||
-               std::is_same_v<Parameters, SetJointLocal> || std::is_same_v<Parameters, SetJointLocals> ||
-               std::is_same_v<Parameters, ResetDof> || std::is_same_v<Parameters, ResetDofs> ||
-               std::is_same_v<Parameters, ResetJoints> || std::is_same_v<Parameters, DragJoint> ||
-               std::is_same_v<Parameters, BreakDownPose>;
-      },
-      change);
+  return change.is<SetDof>() || change.is<SetDofs>() || change.is<SetJointLocal>() || change.is<SetJointLocals>() ||
+         change.is<ResetDof>() || change.is<ResetDofs>() || change.is<ResetJoints>() || change.is<DragJoint>() ||
+         change.is<BreakDownPose>();
 }
 
 // Records the step, or makes it part of the drag that goes on. @return what to show

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "core/one_of.h"
 #include "edit/bake_edits.h"
 #include "edit/behaviour_edits.h"
 #include "edit/bind_edits.h"
@@ -32,15 +32,20 @@ namespace pelt::edit {
 
 /// Every change of a document's content and playhead, with its parameters; edits.cpp has a row for each, in this order.
 /// Indices must be valid. A change that carries a number which is not finite does nothing.
-using Change = std::variant<
-    SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose, SetMorph, ResetMorphs,
-    SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter, RebindSkin, SetLayer,
-    RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders, SetSlidersOfJoints, SetKeys, KeyJoints,
-    RemoveKeys, MoveKeys, SetInterpolation, SetTangents, SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip,
-    InsertClip, DragJoint, PinJoints, BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings,
-    SetJointLocals, StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
-    SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight, BindSkin, LockJoints,
-    PaintWeights, PullWeights, UseWeightTool, AddJoints, PlaceJoints, RemoveNewJoints>;
+class Change
+    : public OneOf<SetDof, SetDofs, SetJointLocal, ResetDof, ResetDofs, ResetJoints, SetBasePose, MirrorPose, SetMorph,
+                   ResetMorphs, SetClip, SetTime, SetEulerOrder, SetSkinning, SetPanes, ReplacePose, ReplaceCharacter,
+                   RebindSkin, SetLayer, RenameJoint, SmoothWeights, NameSelection, RemoveSelection, SetJointSliders,
+                   SetSlidersOfJoints, SetKeys, KeyJoints, RemoveKeys, MoveKeys, SetInterpolation, SetTangents,
+                   SetTangent, AddClip, RenameClip, RemoveClip, ChangeClip, InsertClip, DragJoint, PinJoints,
+                   BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
+                   StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
+                   SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
+                   BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, AddJoints, PlaceJoints,
+                   RemoveNewJoints> {
+ public:
+  using OneOf::OneOf;
+};
 
 /// A requested change. Consecutive commands with the same non-empty merge key become one step of the history: a drag
 /// uses one key for its whole length and sends end_merge() when the button is released. What moves the playhead alone

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <type_traits>
-#include <variant>
 
 namespace pelt::edit {
 namespace {
@@ -18,13 +17,13 @@ template <typename Parameters>
 constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
   return {{.id = id,
            .label = [](const Document& document,
-                       const Change& change) { return label(document, std::get<Parameters>(change)); },
+                       const Change& change) { return label(document, *change.get_if<Parameters>()); },
            .carry_out = [](const Document& document, const Change& change, Content& content,
-                           View& view) { carry_out(document, std::get<Parameters>(change), content, view); },
+                           View& view) { carry_out(document, *change.get_if<Parameters>(), content, view); },
            .notice =
                [](const Document& document, const Change& change) {
                  if constexpr (requires(const Parameters& parameters) { remark(document, parameters); }) {
-                   return remark(document, std::get<Parameters>(change));
+                   return remark(document, *change.get_if<Parameters>());
                  } else {
                    return std::string();
                  }
@@ -32,7 +31,7 @@ constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
            .refusal =
                [](const Document& document, const Change& change) {
                  if constexpr (requires(const Parameters& parameters) { refusal(document, parameters); }) {
-                   return refusal(document, std::get<Parameters>(change));
+                   return refusal(document, *change.get_if<Parameters>());
                  } else {
                    return std::string();
                  }
@@ -42,7 +41,7 @@ constexpr Row<Parameters> row(std::string_view id, bool is_step = true) {
 
 // A row that stands where Change has another alternative does not compile.
 template <typename... Parameters>
-requires std::is_same_v<Change, std::variant<Parameters...>>
+requires std::is_base_of_v<OneOf<Parameters...>, Change>
 constexpr std::array<Edit, sizeof...(Parameters)> table(const Row<Parameters>&... rows) {
   return {rows.edit...};
 }

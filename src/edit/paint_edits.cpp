@@ -9,6 +9,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/weight_area.h"
+#include "math/transform.h"
 #include "mesh/reachable_weights.h"
 
 namespace pelt::edit {
@@ -74,6 +75,25 @@ std::shared_ptr<const rig::Character> with_dab(const rig::Character& character, 
       mesh::dabbed_weights(surface, influences_of(character.meshes[static_cast<std::size_t>(mesh)]), touch));
 }
 
+// How far two joints may put a vertex apart, in diagonals of the posed mesh, and still count as putting it to one
+// place: world matrices and inverse binds are floats, and at rest they put a vertex up to half of this apart.
+constexpr double kCoincident = 1e-5;
+
+// The diagonal of a mesh in the world, metres, as large as the joint that makes it largest has it.
+double size_in_world(const mesh::WeldedSurface& surface, std::span<const std::vector<glm::dmat4>> matrices) {
+  Bounds bounds;
+  for (std::uint32_t w = 0; w < surface.place_count(); ++w) {
+    bounds.add(surface.position(w));
+  }
+  double scale = 0;
+  for (const std::vector<glm::dmat4>& of_pose : matrices) {
+    for (const glm::dmat4& matrix : of_pose) {
+      scale = std::max({scale, glm::length(matrix[0]), glm::length(matrix[1]), glm::length(matrix[2])});
+    }
+  }
+  return bounds.empty() ? 0.0 : scale * double{glm::distance(bounds.lower, bounds.upper)};
+}
+
 std::string joint_list(const rig::Skeleton& skeleton, std::span<const int> joints) {
   return joints.size() == 1 ? skeleton.label(joints[0]) : fmt::format("{} joints", joints.size());
 }
@@ -128,6 +148,7 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
   const std::vector<std::uint16_t> more = slots_of(character, change.mesh, change.more);
   const std::vector<std::uint16_t> slots = slots_of(character, change.mesh, locked);
   mesh::Pull pull;
+  pull.coincident = kCoincident * size_in_world(*surface, matrices);
   pull.places = change.places;
   pull.amounts = change.amounts;
   pull.poses = poses;
@@ -196,7 +217,21 @@ void carry_out(const Document& document, const PullWeights& change, Content& con
 }
 
 std::string remark(const Document& document, const PullWeights& change) {
-  return remark_on_weights(document, change.mesh);
+  std::string text = remark_on_weights(document, change.mesh);
+  const bool has_way =
+      std::ranges::any_of(change.poses, [](const PullTo& pose) { return pose.displacement != glm::vec3(0); });
+  if (has_way && !change.amounts.empty() && change.amounts.size() == change.places.size()) {
+    PullWeights middle = change;
+    const auto strongest = std::ranges::max_element(change.amounts) - change.amounts.begin();
+    middle.places = {change.places[static_cast<std::size_t>(strongest)]};
+    middle.amounts = {1.0f};
+    const std::shared_ptr<const rig::Character> from = change.from != nullptr ? change.from : own_character(document);
+    if (pulled(*from, document.content.locked_joints.get(), middle) == nullptr) {
+      text += text.empty() ? "" : "; ";
+      text += "the vertex stays: in this pose its joints put it to one place, or only one of them is free";
+    }
+  }
+  return text;
 }
 
 }  // namespace pelt::edit

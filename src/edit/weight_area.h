@@ -39,6 +39,14 @@ std::shared_ptr<const mesh::WeldedSurface> surface_for(const mesh::Mesh& mesh,
 std::shared_ptr<const rig::Character> with_patches(const rig::Character& character, int mesh,
                                                    std::span<const mesh::InfluencesPatch> patches);
 
+/// The change with the document's locks beside its own: what is locked is so for whoever asks for an edit.
+template <typename Change>
+Change with_locks_of(const Document& document, Change change) {
+  const auto& locked = document.content.locked_joints.get();
+  change.locked.insert(change.locked.end(), locked.begin(), locked.end());
+  return change;
+}
+
 /// Its name, or "mesh 2".
 std::string mesh_name(const rig::Character& character, int mesh);
 

@@ -136,7 +136,7 @@ std::string label(const Document& document, const SmoothWeights& change) {
 }
 
 void carry_out(const Document& document, const SmoothWeights& change, Content& content, View&) {
-  if (auto character = with_smoothed_weights(*own_character(document), change)) {
+  if (auto character = with_smoothed_weights(*own_character(document), with_locks_of(document, change))) {
     content.character = std::move(character);
   }
 }

@@ -206,20 +206,31 @@ Result<WeightTable> read_weights_text(std::string_view text) {
   return reader.finish();
 }
 
-Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig::Character& character, int skin) {
+Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig::Character& character, int mesh,
+                                            int skin) {
   const std::vector<std::string> names = names_in_text(character.skeleton);
   std::map<std::string_view, std::uint16_t> slot;
   const std::vector<int>& joints = character.skins[skin].joints;
   for (std::size_t k = joints.size(); k-- > 0;) {
     slot[names[joints[k]]] = static_cast<std::uint16_t>(k);
   }
-  std::vector<std::uint16_t> out;
-  for (const std::string& name : table.joints) {
-    const auto at = slot.find(name);
-    if (at == slot.end()) {
-      return error("the mesh follows no joint \"{}\"", printable(name));
+  // A text of several meshes names joints that only some of them follow.
+  std::vector<char> is_named(table.joints.size(), 0);
+  for (const WeightTable::Part& part : table.parts) {
+    for (std::size_t r = 0; part.mesh == mesh && r < part.vertices.size(); ++r) {
+      for (const std::uint16_t joint : part.rows.joints(r)) {
+        is_named[joint] = 1;
+      }
     }
-    out.push_back(at->second);
+  }
+  std::vector<std::uint16_t> out(table.joints.size(), 0);
+  for (std::size_t j = 0; j < table.joints.size(); ++j) {
+    const auto at = slot.find(table.joints[j]);
+    if (at != slot.end()) {
+      out[j] = at->second;
+    } else if (is_named[j] != 0) {
+      return error("the mesh follows no joint \"{}\"", printable(table.joints[j]));
+    }
   }
   return out;
 }

@@ -39,7 +39,9 @@ std::string weights_as_text(const rig::Character& character);
 /// have when the table is used. Fails with the line that is wrong, saying what was expected.
 Result<WeightTable> read_weights_text(std::string_view text);
 
-/// The slots of a skin that the table's joints have; fails naming a joint that the skin lacks.
-Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig::Character& character, int skin);
+/// [joints of the table] the slots of a skin that they have; 0 for those that the table's rows of the mesh do not name.
+/// Fails naming a joint of those rows that the skin lacks.
+Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig::Character& character, int mesh,
+                                            int skin);
 
 }  // namespace pelt::edit

@@ -205,14 +205,14 @@ std::string refuses_table(const WeightToolRun& run) {
                          p < mesh.primitives.size() ? mesh.primitives[p].influences->vertex_count() : 0);
     }
   }
-  const Result<std::vector<std::uint16_t>> slots = slots_in(table, run.character, run.skin);
+  const Result<std::vector<std::uint16_t>> slots = slots_in(table, run.character, run.change.mesh, run.skin);
   return slots ? "" : slots.error().message;
 }
 
 // Each copy of a place has a line of its own.
 std::vector<mesh::InfluencesPatch> loaded(const WeightToolRun& run) {
   const WeightTable& table = *run.change.table;
-  const std::vector<std::uint16_t> slots = *slots_in(table, run.character, run.skin);
+  const std::vector<std::uint16_t> slots = *slots_in(table, run.character, run.change.mesh, run.skin);
   std::vector<mesh::InfluencesPatch> out(run.own_mesh().primitives.size());
   for (const WeightTable::Part& part : table.parts) {
     if (part.mesh != run.change.mesh || !out[part.primitive].vertices.empty()) {

@@ -468,7 +468,8 @@ std::string label(const Document& document, const UseWeightTool& change) {
 }
 
 void carry_out(const Document& document, const UseWeightTool& change, Content& content, View&) {
-  if (auto character = with_weight_tool(*own_character(document), change); character && *character != nullptr) {
+  auto character = with_weight_tool(*own_character(document), with_locks_of(document, change));
+  if (character && *character != nullptr) {
     content.character = std::move(*character);
   }
 }
@@ -494,7 +495,7 @@ std::string refusal(const Document& document, const UseWeightTool& change) {
   if (tool == nullptr) {
     return fmt::format("there is no weight tool \"{}\"", printable(change.tool));
   }
-  const Result<WeightToolRun> run = prepared(*own_character(document), *tool, change);
+  const Result<WeightToolRun> run = prepared(*own_character(document), *tool, with_locks_of(document, change));
   return run ? "" : run.error().message;
 }
 

@@ -10,8 +10,8 @@
 
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "bind/rest_world.h"
 #include "core/parallel.h"
-#include "rig/kinematics.h"
 
 namespace pelt::measure {
 namespace {
@@ -20,7 +20,6 @@ constexpr std::uint64_t kRandomSeed = 0x50454C54;  // "PELT"
 constexpr double kSmallTurn = std::numbers::pi / 6;
 constexpr double kBigTurn = std::numbers::pi / 2;
 constexpr int kBigJoints = 2;
-constexpr int kLargestWeights = 4;
 constexpr double kCountedWeight = 1e-4;  // of precision and recall
 constexpr double kShortEdge = 1e-4;      // of the diagonal: its stretch is rounding
 constexpr double kStrainShare = 0.999;
@@ -75,16 +74,6 @@ JointTree joint_tree(const rig::Character& character) {
     }
   }
   return tree;
-}
-
-std::vector<glm::dmat4> world_of(const rig::Character& character, const rig::Pose& pose) {
-  std::vector<glm::dmat4> local(pose.local.size());
-  std::vector<glm::dmat4> world(local.size());
-  for (std::size_t j = 0; j < local.size(); ++j) {
-    local[j] = glm::dmat4(rig::local_matrix(pose, static_cast<int>(j)));
-  }
-  rig::local_to_world<double>(character.skeleton->parent, local, world);
-  return world;
 }
 
 BenchmarkPose benchmark_pose(const bind::CharacterProblem& problem, const JointTree& tree,
@@ -186,7 +175,7 @@ std::vector<BenchmarkPose> benchmark_poses(const rig::Character& character, cons
   }
   std::vector<BenchmarkPose> poses;
   rig::Pose pose = rig::rest_pose(character);
-  const std::vector<glm::dmat4> rest = world_of(character, pose);
+  const std::vector<glm::dmat4> rest = bind::posed_world(character, pose);
   double scale = 0;
   for (const int j : tree.joint) {
     scale += std::cbrt(std::abs(glm::determinant(glm::dmat3(rest[j] * joint_from_bind[j])))) /
@@ -196,7 +185,7 @@ std::vector<BenchmarkPose> benchmark_poses(const rig::Character& character, cons
     const rig::Clip& clip = character.clips[c];
     pose = rig::rest_pose(character);
     rig::apply(clip, static_cast<float>(clip.start + share * clip.duration()), character.morph_offset, pose);
-    poses.push_back(benchmark_pose(problem, tree, joint_from_bind, world_of(character, pose), scale));
+    poses.push_back(benchmark_pose(problem, tree, joint_from_bind, bind::posed_world(character, pose), scale));
   }
   add_random_poses(problem, tree, joint_from_bind, poses);
   return poses;
@@ -305,7 +294,7 @@ void score_weights(const bind::Rows& candidate, const bind::Rows& truth, const s
 
 std::optional<BindingScore> score_binding(const bind::CharacterProblem& character, const bind::Rows& candidate,
                                           const bind::Rows& truth, const std::vector<BenchmarkPose>& poses,
-                                          const Progress& progress) {
+                                          const Progress& progress, int limit) {
   const bind::Problem& problem = character.problem;
   const std::size_t count = problem.place_count();
   std::vector<char> in_triangle(count, 0);
@@ -325,7 +314,7 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& characte
   for (const std::uint32_t n : vertices) {
     score.vertices += n;
   }
-  const bind::Rows kept = bind::limited(candidate, kLargestWeights);
+  const bind::Rows kept = bind::limited(candidate, limit);
   score_weights(kept, truth, vertices, score);
   Strain ours{edges_of(problem), {}};
   std::erase_if(ours.edges, [&](const auto& edge) { return vertices[edge[0]] == 0 || vertices[edge[1]] == 0; });

@@ -47,13 +47,17 @@ struct BindingScore {
       0;  ///< 99.9th percentile over edges of the largest stretch of any pose, divided by the artist's
 };
 
-/// Scores weights against the artist's. The four largest weights of the candidate count, renormalised; places count as
-/// often as vertices lie there. @return nothing where `progress` asks to stop
+/// What game engines hold of each vertex.
+inline constexpr int kBenchmarkLimit = 4;
+
+/// Scores weights against the artist's. Places count as often as vertices lie there.
+/// @return nothing where `progress` asks to stop
 /// @param truth  a row for each place, empty where the artist bound nothing
+/// @param limit  so many of the candidate's largest weights count, renormalised, see bind::limited(); 0: all
 /// @cost O(poses * places * influences); 4 bytes for each pose and vertex
 std::optional<BindingScore> score_binding(const bind::CharacterProblem& problem, const bind::Rows& candidate,
                                           const bind::Rows& truth, const std::vector<BenchmarkPose>& poses,
-                                          const Progress& progress = {});
+                                          const Progress& progress = {}, int limit = kBenchmarkLimit);
 
 /// The value below which a share of the values lies, interpolated between neighbours; 0 of none. Reorders the values.
 double percentile(std::vector<float>& values, double share);

@@ -6,7 +6,6 @@
 #include "mesh/reachable_weights.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -356,7 +355,7 @@ Reach reachable_weights(const ReachProblem& problem) {
 }
 
 std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
-                                            const Pull& pull, std::size_t* out_moved) {
+                                            const Pull& pull) {
   PELT_EXPECT(pull.amounts.size() == pull.places.size(), "an amount for each place");
   std::vector<std::size_t> order(pull.places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -365,7 +364,6 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
   for (const std::size_t k : order) {
     places.push_back(pull.places[k]);
   }
-  std::atomic<std::size_t> moved = 0;
   const auto pull_row = [&](std::size_t t, WeightRow& row) {
     const auto amount = static_cast<double>(pull.amounts[order[t]]);
     const InfluenceRow before = row_at(surface, influences, places[t]);
@@ -400,7 +398,6 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
     if (!reach.can_move) {
       return;
     }
-    ++moved;
     std::vector<WeightEntry> after;
     for (std::size_t k = 0; k < joints.size(); ++k) {
       after.push_back({joints[k], reach.weights[k]});
@@ -410,12 +407,7 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
       row.limit(static_cast<std::size_t>(pull.limit));
     }
   };
-  std::vector<InfluencesPatch> out =
-      edited_weights(surface, influences, places, pull.locked, Copies::kTogether, pull_row);
-  if (out_moved != nullptr) {
-    *out_moved = moved;
-  }
-  return out;
+  return edited_weights(surface, influences, places, pull.locked, Copies::kTogether, pull_row);
 }
 
 }  // namespace pelt::mesh

@@ -61,9 +61,8 @@ struct Pull {
   std::function<glm::dvec3(std::uint32_t place)> position = {};
 };
 
-/// @param out_moved  gets how many places could move, where it is not null
 /// @return [P] for patched() @cost O(places * K^4) at worst
 std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
-                                            const Pull& pull, std::size_t* out_moved = nullptr);
+                                            const Pull& pull);
 
 }  // namespace pelt::mesh

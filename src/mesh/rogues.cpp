@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/expect.h"
@@ -120,10 +122,17 @@ class Supplier {
            const std::vector<char>& is_rogue)
       : surface_(surface), influences_(influences), is_rogue_(is_rogue) {}
 
-  // kNoShell where no place follows another joint.
-  [[nodiscard]] std::uint32_t find(std::uint32_t from, std::uint16_t joint) const {
-    const std::uint32_t along = along_edges(from, joint);
-    return along != kNoShell ? along : straight(from, [&](std::uint32_t w) { return supplies(w, joint); });
+  // One per place: the nearest along edges, or else the nearest in a straight line; kNoShell where no place follows
+  // another joint.
+  [[nodiscard]] std::vector<std::uint32_t> find(std::span<const std::uint32_t> places, std::uint16_t joint) const {
+    const std::unordered_map<std::uint32_t, Reached> reached = along_edges(places, joint);
+    std::vector<std::uint32_t> out;
+    for (const std::uint32_t w : places) {
+      const auto at = reached.find(w);
+      out.push_back(at != reached.end() ? at->second.source
+                                        : straight(w, [&](std::uint32_t other) { return supplies(other, joint); }));
+    }
+    return out;
   }
 
   // For a place of a shell of its own: what it sits on. kNoShell where that follows the joint as well.
@@ -146,30 +155,53 @@ class Supplier {
     return is_rogue_[w] == 0 && std::ranges::any_of(row.joints, [&](std::uint16_t other) { return other != joint; });
   }
 
-  [[nodiscard]] std::uint32_t along_edges(std::uint32_t from, std::uint16_t joint) const {
-    using Reached = std::pair<double, std::uint32_t>;
-    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> waiting;
-    std::unordered_map<std::uint32_t, double> distance = {{from, 0.0}};
-    waiting.emplace(0.0, from);
-    while (!waiting.empty()) {
-      const auto [length, w] = waiting.top();
-      waiting.pop();
-      if (length > distance[w]) {
-        continue;
-      }
-      if (w != from && supplies(w, joint)) {
-        return w;
-      }
+  struct Reached {
+    double length;
+    std::uint32_t source;
+    auto operator<=>(const Reached&) const = default;
+  };
+
+  // From all that supply at once, through what lies between them and the places.
+  [[nodiscard]] std::unordered_map<std::uint32_t, Reached> along_edges(std::span<const std::uint32_t> places,
+                                                                       std::uint16_t joint) const {
+    using Step = std::pair<Reached, std::uint32_t>;
+    std::priority_queue<Step, std::vector<Step>, std::greater<>> waiting;
+    std::unordered_map<std::uint32_t, Reached> reached;
+    std::unordered_set<std::uint32_t> between(places.begin(), places.end());
+    std::vector<std::uint32_t> open(places.begin(), places.end());
+    while (!open.empty()) {
+      const std::uint32_t w = open.back();
+      open.pop_back();
       for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
-        const double next = length + glm::distance(glm::dvec3(surface_.position(w)), glm::dvec3(surface_.position(u)));
-        const auto [at, is_new] = distance.emplace(u, next);
-        if (is_new || next < at->second) {
-          at->second = next;
-          waiting.emplace(next, u);
+        if (!supplies(u, joint)) {
+          if (between.insert(u).second) {
+            open.push_back(u);
+          }
+        } else if (reached.emplace(u, Reached{0, u}).second) {
+          waiting.push({{0, u}, u});
         }
       }
     }
-    return kNoShell;
+    while (!waiting.empty()) {
+      const auto [here, w] = waiting.top();
+      waiting.pop();
+      if (here > reached.at(w)) {
+        continue;
+      }
+      for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
+        if (!between.contains(u)) {
+          continue;
+        }
+        const glm::dvec3 edge = glm::dvec3(surface_.position(w)) - glm::dvec3(surface_.position(u));
+        const Reached next = {here.length + glm::length(edge), here.source};
+        const auto [at, is_new] = reached.emplace(u, next);
+        if (is_new || next < at->second) {
+          at->second = next;
+          waiting.push({next, u});
+        }
+      }
+    }
+    return reached;
   }
 
   template <typename Accept>
@@ -215,6 +247,19 @@ std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span
     return a.place != b.place ? a.place < b.place : a.joint < b.joint;
   });
   const Supplier supplier(surface, influences, is_rogue);
+  std::map<std::uint16_t, std::vector<std::uint32_t>> places_of;
+  for (const Wanted& one : wanted) {
+    if (!one.patch->is_island) {
+      places_of[one.joint].push_back(one.place);
+    }
+  }
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> supplier_of;
+  for (const auto& [joint, of_joint] : places_of) {
+    const std::vector<std::uint32_t> found = supplier.find(of_joint, joint);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      supplier_of[{of_joint[k], joint}] = found[k];
+    }
+  }
   struct Gift {
     std::uint16_t from;
     std::vector<WeightEntry> to;  // sums to 1
@@ -226,7 +271,8 @@ std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span
       places.push_back(w);
       gifts.emplace_back();
     }
-    const std::uint32_t source = patch->is_island ? supplier.beside(w, joint, patch->places) : supplier.find(w, joint);
+    const std::uint32_t source =
+        patch->is_island ? supplier.beside(w, joint, patch->places) : supplier_of.at({w, joint});
     if (source == kNoShell) {
       continue;
     }

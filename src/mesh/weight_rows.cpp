@@ -388,7 +388,7 @@ std::vector<InfluencesPatch> edited_weights(const WeldedSurface& surface, std::s
       for (std::size_t t = c * kRowGrain; t < std::min(places.size(), (c + 1) * kRowGrain); ++t) {
         const InfluenceRow before = row_at(surface, influences, places[t]);
         const InfluenceRow after = at_place.edit(t, before);
-        // An edit that leaves the row as it is leaves its copies, too, though they may differ.
+        // Copies that differ go on from what they have where the first one is there already.
         const bool stays = has_weights_of(before, after) && before.stored_sum == after.stored_sum;
         for (const std::uint32_t v : surface.copies(places[t])) {
           const std::size_t p = surface.primitive_of(v);
@@ -399,7 +399,7 @@ std::vector<InfluencesPatch> edited_weights(const WeldedSurface& surface, std::s
           const bool by_itself = copies == Copies::kEach
                                      ? !has_weights_of(own, before) || own.stored_sum != before.stored_sum
                                      : !has_locked_of(own, before, sorted);
-          if (by_itself) {
+          if (by_itself || (stays && !has_weights_of(own, before))) {
             add_if_new(v, own, of_copy.edit(t, own), chunks[c]);
           } else if (!stays) {
             add_if_new(v, own, after, chunks[c]);

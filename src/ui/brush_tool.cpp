@@ -65,7 +65,10 @@ void pose_surface(BrushTool& tool, int mesh_node, const Desk& desk) {
   PosedSurface& posed = tool.posed;
   const auto& surface = kept_surface(tool, *edit::own_character(desk.document()), mesh);
   const std::span<const glm::mat4> world = desk.scene.world;
-  const bool is_same = posed.surface == surface && posed.mesh_node == mesh_node &&
+  const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
+  // A stroke goes on over the shape that it began on; what it changes is seen when the next one begins.
+  const bool has_weights = tool.busy || posed.character == edit::own_character(desk.document());
+  const bool is_same = posed.surface == surface && posed.mesh_node == mesh_node && posed.pane == pane && has_weights &&
                        std::ranges::equal(posed.world, world) && posed.morphs == desk.scene.pose->morph_weights;
   if (is_same) {
     return;
@@ -74,8 +77,9 @@ void pose_surface(BrushTool& tool, int mesh_node, const Desk& desk) {
   posed.mesh_node = mesh_node;
   posed.world.assign(world.begin(), world.end());
   posed.morphs = desk.scene.pose->morph_weights;
+  posed.pane = pane;
+  posed.character = edit::own_character(desk.document());
   posed.place.assign(surface->place_count(), glm::vec3(kFarAway));
-  const int pane = std::clamp(desk.workspace.viewport.pane, 0, edit::pane_count(desk.document().content) - 1);
   const deform::DeformedCharacter& deformed = desk.scene.deformed(pane);
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     const rig::Part& part = character.parts[p];
@@ -253,12 +257,14 @@ bool find_partners(BrushTool& tool, const Desk& desk) {
   constexpr double kJointsOff = 0.02;
   const rig::Character& character = *edit::own_character(desk.document());
   const int skin = character.mesh_nodes[static_cast<std::size_t>(tool.mesh_node)].skin;
-  if (tool.partner_of == tool.posed.surface && tool.partner_skin == skin) {
+  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(skin)].joints;
+  if (tool.partner_of == tool.posed.surface && tool.partner_skin == skin && tool.partner_joints == joints) {
     return !tool.partner_slots.empty();
   }
   const mesh::WeldedSurface& surface = *tool.posed.surface;
   tool.partner_of = tool.posed.surface;
   tool.partner_skin = skin;
+  tool.partner_joints = joints;
   tool.partner.clear();
   tool.partner_slots.clear();
   Bounds bounds;
@@ -613,6 +619,9 @@ void drag_brush(BrushTool& tool, Desk& desk) {
   }
   tool.hit = vertex_under(desk, mouse());
   if (!tool.hit) {
+    if (tool.spacing.airbrush) {
+      tool.stroke.emplace(tool.spacing);  // the time beside the skin sprays nothing
+    }
     return;
   }
   const rig::Part& part = desk.character().parts[static_cast<std::size_t>(tool.hit->part)];

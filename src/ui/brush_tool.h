@@ -43,6 +43,8 @@ struct PosedSurface {
   int mesh_node = -1;
   std::vector<glm::mat4> world = {};  ///< [J] of the pose
   std::vector<float> morphs = {};
+  int pane = -1;
+  std::shared_ptr<const rig::Character> character = nullptr;  ///< whose weights it is posed by
 };
 
 /// What the tools "Paint" and "Pull" keep from one picture to the next, and how the tab Paint sets them.
@@ -66,6 +68,7 @@ struct BrushTool {
   std::vector<std::uint16_t> partner_slots = {};  ///< by slot of the skin; empty where it has no sides
   std::shared_ptr<const mesh::WeldedSurface> partner_of = nullptr;
   int partner_skin = -1;
+  std::vector<int> partner_joints = {};  ///< of that skin
 
   std::optional<render::VertexHit> hit = {};  ///< under the mouse
 

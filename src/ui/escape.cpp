@@ -193,7 +193,7 @@ void note_drag(const BeforeWidgets& before, Desk& desk) {
       continue;
     }
     // A finished drag's step stays open for a while, and is not this drag's to take back.
-    (std::holds_alternative<edit::SetTime>(command.change) ? drag.moved_playhead : drag.changed_document) = true;
+    (command.change.is<edit::SetTime>() ? drag.moved_playhead : drag.changed_document) = true;
   }
 }
 

@@ -297,10 +297,11 @@ void draw_influences(PaintPanel& panel, BrushTool& tool, Desk& desk) {
   const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * spacing) / 3);
   if (ImGui::Button("Copy", ImVec2(width, 0))) {
     panel.copied = rows;
+    panel.copied_from = character.skeleton;
   }
   report_item(desk, "influence.copy");
   ImGui::SameLine(0, spacing);
-  ImGui::BeginDisabled(panel.copied.empty());
+  ImGui::BeginDisabled(panel.copied.empty() || !panel.copied_from.is(character.skeleton));
   if (ImGui::Button("Paste", ImVec2(width, 0))) {
     desk.change(on_shown(shown, to_row(panel.copied), tool.limit));
   }

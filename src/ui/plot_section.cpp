@@ -155,10 +155,9 @@ void follow_slider(ComparePanel& panel, Desk& desk) {
 
 void note_moved_slider(ComparePanel& panel, const Desk& desk) {
   for (const edit::Command& command : desk.requests.commands) {
-    if (const auto* change = std::get_if<edit::SetDof>(&command.change)) {
+    if (const auto* change = command.change.get_if<edit::SetDof>()) {
       panel.moved = glm::ivec2(change->joint, change->dof);
-    } else if (const auto* several = std::get_if<edit::SetDofs>(&command.change);
-               several && !several->sliders.empty()) {
+    } else if (const auto* several = command.change.get_if<edit::SetDofs>(); several && !several->sliders.empty()) {
       panel.moved = glm::ivec2(several->sliders.front().joint, several->sliders.front().dof);
     }
   }

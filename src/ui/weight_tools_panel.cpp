@@ -111,6 +111,7 @@ WeightToolsPanel::Foreseen wish_of(WeightToolsPanel& panel, const Desk& desk) {
                                   .tool = std::string(tool.id),
                                   .values = tool_values(panel, tool),
                                   .area = panel.area,
+                                  .area_joint = panel.area == WeightToolsPanel::kJoint ? view.selected_joint() : -1,
                                   .joints = {},
                                   .locked = {},
                                   .vertices = view.selected_vertices,
@@ -145,13 +146,15 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
                                                                   : "No mesh hangs on a skin.";
     return;
   }
-  for (const edit::UseWeightTool& change : edits) {
-    if (const std::string why = edit::why_refused(desk.document(), change); !why.empty()) {
-      panel.difference = why + ".";
-      return;
-    }
+  // Meshes that refuse are left as they are, unless all do.
+  panel.is_refused = std::ranges::all_of(edits, [&](const edit::UseWeightTool& change) {
+    const std::string why = edit::why_refused(desk.document(), change);
+    panel.difference = why + ".";
+    return !why.empty();
+  });
+  if (panel.is_refused) {
+    return;
   }
-  panel.is_refused = false;
   panel.difference.clear();
   if (vertices_of(*wish.character) > kForeseenVertices) {
     return;
@@ -248,7 +251,9 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   ImGui::BeginDisabled(panel.is_refused);
   if (ImGui::Button("Apply###tools.apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     for (edit::UseWeightTool& change : tool_edits(panel, wish, desk)) {
-      desk.change(std::move(change), "tool");
+      if (edit::why_refused(desk.document(), change).empty()) {
+        desk.change(std::move(change), "tool");
+      }
     }
     desk.requests.end_merge = true;
   }

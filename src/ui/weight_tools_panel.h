@@ -33,6 +33,7 @@ struct WeightToolsPanel {
     std::string tool;
     std::vector<double> values;
     int area = kAll;
+    int area_joint = -1;  ///< whose vertices are the area
     std::vector<int> joints;
     std::vector<int> locked;
     SharedArray<edit::PartVertices> vertices;

@@ -268,9 +268,9 @@ struct Preview {
 /// What a frame asked for. Changes of the document are commands; the rest is for the owner of files and windows.
 struct Requests {
   edit::Commands commands;
-  bool end_merge = false;    ///< a drag ended
+  bool end_merge = false;     ///< a drag ended
   bool next_picture = false;  ///< something goes on although nothing moves
-  std::string cancel_merge;  ///< the drag with this merge key is taken back
+  std::string cancel_merge;   ///< the drag with this merge key is taken back
   bool undo = false;
   bool redo = false;
   std::optional<std::size_t> travel;              ///< to this place of the history

@@ -6,6 +6,7 @@
 #include "bind/surface_below.h"
 #include "formats/open.h"
 #include "support/binding.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::bind {
@@ -51,6 +52,34 @@ TEST(Best, ALayerTakesItsWeightsFromBelow) {
   }
 }
 
+// What overhangs has no surface below: it goes on as the layer does where it ends.
+TEST(Best, ALayerThatOverhangsIsBoundAsAWhole) {
+  const Problem problem = test::cylinder_under_plate();
+  const Binding binding = test::bound(problem, "best");
+  ASSERT_NE(remark_of(binding, RemarkKind::kIslandFromBody, 1), nullptr);
+  std::size_t overhanging = 0;
+  for (std::size_t w = 1314; w < problem.place_count(); ++w) {
+    ASSERT_FALSE(binding.rows[w].empty()) << problem.positions[w].x;
+    EXPECT_EQ(binding.cause[w], Cause::kBody);
+    if (problem.positions[w].x > 1.02) {
+      ++overhanging;
+      EXPECT_GT(binding.rows.weight(w, 1), 0.99) << problem.positions[w].x;
+    }
+  }
+  EXPECT_GT(overhanging, 20u);
+}
+
+// Nobody sees a ball in the air. Its places were held against all of its own triangles, which took minutes.
+TEST(Best, PartsThatSeeNoBoneAreBoundInTime) {
+  Problem problem = test::cylinder_to_bind();
+  test::add_ball(problem, {0.5, 0.3, 0}, 0.04, 90);
+  finish(problem);
+  Binding binding;
+  EXPECT_LT(test::processor_seconds([&] { binding = test::bound(problem, "best"); }), 8 * test::kSlowness);
+  ASSERT_NE(remark_of(binding, RemarkKind::kIslandSeesNoBone, 1), nullptr);
+  EXPECT_NEAR(binding.rows.weight(problem.place_count() - 1, 0), 0.5, 0.1);
+}
+
 TEST(Best, SmallPartsMoveRigidlyWithWhatTheySitOn) {
   Problem problem = test::cylinder_to_bind();
   const std::size_t body = problem.place_count();
@@ -72,6 +101,30 @@ TEST(Best, SmallPartsMoveRigidlyWithWhatTheySitOn) {
   EXPECT_NE(remark_of(binding, RemarkKind::kIslandSeesNoBone, 1), nullptr);
 }
 
+TEST(Best, OfManySmallPartsTheLargestAreNamed) {
+  Problem problem = test::cylinder_to_bind();
+  for (int k = 0; k < 30; ++k) {
+    test::add_tube(problem, 0.02 + 0.03 * k, 0.03 + 0.03 * k, 1, k == 7 ? 6 : 4, {0, 0.15, 0}, 0.005, true);
+  }
+  finish(problem);
+  const Binding binding = test::bound(problem, "best");
+  for (const RemarkKind kind : {RemarkKind::kIslandRigid, RemarkKind::kIslandSeesNoBone}) {
+    std::vector<Remark> remarks;
+    std::ranges::copy_if(binding.remarks, std::back_inserter(remarks),
+                         [&](const Remark& remark) { return remark.kind == kind; });
+    ASSERT_EQ(remarks.size(), 21u);
+    EXPECT_EQ(remarks[0].places, 14u) << "the largest first";
+    for (std::size_t k = 0; k < 20; ++k) {
+      EXPECT_GE(remarks[k].island, 1);
+      EXPECT_EQ(remarks[k].islands, 0u);
+    }
+    EXPECT_EQ(remarks[20].island, -1);
+    EXPECT_EQ(remarks[20].islands, 10u);
+    EXPECT_EQ(remarks[20].places, 100u);
+    EXPECT_TRUE(sentence(remarks[20], {}).starts_with("10 more islands (100 vertices) "));
+  }
+}
+
 TEST(Best, ASkeletonBesideItsSurfaceIsMovedIntoIt) {
   Problem problem = test::cylinder_to_bind();
   const Binding inside = test::bound(problem, "best");
@@ -85,6 +138,10 @@ TEST(Best, ASkeletonBesideItsSurfaceIsMovedIntoIt) {
     }
     EXPECT_LT(sum / static_cast<double>(problem.place_count()), 0.02);
     EXPECT_EQ(std::ranges::count(binding.remarks, RemarkKind::kBoneOutside, &Remark::kind), 2);
+    ASSERT_EQ(std::ranges::count(binding.remarks, RemarkKind::kSkeletonShifted, &Remark::kind), 1);
+    EXPECT_GT(binding.remarks[0].amount, 0.05);
+    EXPECT_LT(binding.remarks[0].amount, 0.2);
+    EXPECT_TRUE(sentence(binding.remarks[0], {}).starts_with("the skeleton lies beside its surface and was moved by "));
   }
   const Voxels voxels = *voxelised(problem, 64);
   EXPECT_EQ(shift_into_volume(voxels, problem.bones), glm::dvec3(0.0));

@@ -261,5 +261,16 @@ TEST(Delaunay, PartsMakeTheSameCellsInsideOfABody) {
   EXPECT_FALSE(delaunay_cells_in_parts(problem.positions, 250, [&](float, std::string_view) { return ++calls < 3; }));
 }
 
+// Which way faces go round says nothing about what lies inside.
+TEST(Delaunay, TurnedFacesChangeNothing) {
+  const Problem problem = test::cylinder_to_bind();
+  Problem turned = problem;
+  for (std::size_t t = 0; t < turned.triangles.size(); t += 2) {
+    std::swap(turned.triangles[t][1], turned.triangles[t][2]);
+  }
+  EXPECT_LT(test::largest_difference(test::bound(problem, "delaunay").rows, test::bound(turned, "delaunay").rows),
+            1e-12);
+}
+
 }  // namespace
 }  // namespace pelt::bind

@@ -115,6 +115,19 @@ TEST(BindSkin, OnlySelectedJointsShareAnew) {
   }
 }
 
+TEST(BindSkin, TheLimitHoldsBesideWhatIsLocked) {
+  Document document = opened_mannequin();
+  const rig::Character before = *document.content.character;
+  apply(document, {LockJoints{{before.skeleton->find("elbow_l")}, true}, ""});
+  apply(document, {BindSkin{.binder = "point-to-line", .limit = 2}, ""});
+  EXPECT_GT(rows_changed(before, *document.content.character), 100u);
+  for (const rig::Part& part : document.character->parts) {
+    if (part.skin >= 0) {
+      EXPECT_LE(document.character->primitive(part).influences->max_count(), 2u);
+    }
+  }
+}
+
 TEST(BindSkin, LockedJointsKeepTheirWeightsBitForBit) {
   Document document = opened_mannequin();
   const rig::Character before = *document.content.character;

@@ -8,6 +8,7 @@
 
 #include "edit/commands.h"
 #include "edit/document.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::test {

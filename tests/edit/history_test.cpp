@@ -163,8 +163,8 @@ Document posed_document(test::Random& random) {
 
 // Without what stands in the way of baking springs.
 Document quieter(Document document) {
-  for (const Change& change : {Change(SetSemanticValue{0, 0}), Change(PinJoints{{test::kRoot}, false}),
-                               Change(SetClipLayers{})}) {
+  for (const Change& change :
+       {Change(SetSemanticValue{0, 0}), Change(PinJoints{{test::kRoot}, false}), Change(SetClipLayers{})}) {
     edit::apply(document, {change, "", false});
   }
   return document;

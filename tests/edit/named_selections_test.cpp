@@ -198,7 +198,7 @@ TEST(NamedSelections, Law_MeanTheSameThroughMendsAndScenes) {
         for (const auto& [name, selection] : *document.content.selections) {
           before[name] = hat_places(document, name);
         }
-        const auto* const replaced = std::get_if<ReplaceCharacter>(&change);
+        const auto* const replaced = change.get_if<ReplaceCharacter>();
         apply(document, change);
         for (const auto& [name, places] : before) {
           if (replaced != nullptr && !replaced->renumbered.empty()) {

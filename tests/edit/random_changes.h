@@ -667,12 +667,12 @@ inline RemoveNewJoints made(const Document&, Random&) {
   return {};
 }
 
-inline constexpr std::size_t kKinds = std::variant_size_v<Change>;
+inline constexpr std::size_t kKinds = Change::kCount;
 using Maker = Change (*)(const Document&, Random&);
 template <std::size_t... I>
 constexpr std::array<Maker, kKinds> makers(std::index_sequence<I...>) {
   return {[](const Document& document, Random& random) -> Change {
-    return made<std::variant_alternative_t<I, Change>>(document, random);
+    return made<Change::Alternative<I>>(document, random);
   }...};
 }
 inline constexpr auto kMakers = makers(std::make_index_sequence<kKinds>());

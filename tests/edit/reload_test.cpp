@@ -616,7 +616,7 @@ TEST(Reload, Law_EachPlaceIsWhatRemappingItAtOnceMakes) {
 
 TEST(Remap, Law_OneAfterTheOtherIsTheirComposition) {
   test::Random random(99);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < test::rounds(200); ++i) {
     const auto a = random_version(random);
     const auto b = random_version(random);
     const auto c = random_version(random);

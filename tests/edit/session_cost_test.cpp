@@ -23,7 +23,11 @@ const SessionSource kCostSource = {"arm.glb", "sha256:0"};
 // square. A ratio holds on machines of any speed.
 double growth(int n, const auto& cost) {
   const auto least = [&](int lines) {
-    return std::min(test::processor_seconds([&] { cost(lines); }), test::processor_seconds([&] { cost(lines); }));
+    double seconds = test::processor_seconds([&] { cost(lines); });
+    for (int again = 0; again < 2; ++again) {
+      seconds = std::min(seconds, test::processor_seconds([&] { cost(lines); }));
+    }
+    return seconds;
   };
   const double few = least(n);
   return least(4 * n) / few;
@@ -92,7 +96,7 @@ TEST(SessionCost, OfMembersOfOneObject) {
       EXPECT_TRUE(session_head(text));
       EXPECT_TRUE(session_to_text(session->document, kCostSource));
     };
-    EXPECT_LT(growth(8000, cost), kMostGrowth) << section;
+    EXPECT_LT(growth(2000, cost), kMostGrowth) << section;
   }
 }
 
@@ -101,7 +105,7 @@ TEST(SessionCost, OfSections) {
   const auto cost = [&](int n) {
     EXPECT_TRUE(opened(session_with(repeated(n, [](int i) { return "\"k" + std::to_string(i) + "\": 1"; })), document));
   };
-  EXPECT_LT(growth(10000, cost), kMostGrowth);
+  EXPECT_LT(growth(2500, cost), kMostGrowth);
 }
 
 // A rig of thousands of joints and shapes, all of them posed.
@@ -114,7 +118,7 @@ TEST(SessionCost, OfALargeRig) {
     ASSERT_TRUE(session) << session.error().message;
     EXPECT_EQ(session->document.content.morph_overrides->size(), static_cast<std::size_t>(n));
   };
-  EXPECT_LT(growth(1000, cost), kMostGrowth);
+  EXPECT_LT(growth(300, cost), kMostGrowth);
 }
 
 // The same place named over and over costs what it costs once.
@@ -134,7 +138,7 @@ TEST(SessionCost, OfWhatIsNamedAgain) {
     ASSERT_FALSE(session);
     EXPECT_THAT(session.error().message, HasSubstr("meshes 1, mesh: expected each primitive once"));
   };
-  EXPECT_LT(growth(3000, cost), kMostGrowth);
+  EXPECT_LT(growth(800, cost), kMostGrowth);
   const Result<OpenedSession> skins =
       opened(session_with("\"skins\": [" +
                           repeated(2, [](int) { return R"({"skin": {"index": 0, "name": "cylinder"}})"; }) + "]"),
@@ -155,7 +159,7 @@ TEST(SessionCost, OfSelections) {
                  }) +
         "}");
   };
-  EXPECT_LT(growth(2000, [&](int n) { EXPECT_TRUE(opened(selections(n), document)); }), kMostGrowth);
+  EXPECT_LT(growth(500, [&](int n) { EXPECT_TRUE(opened(selections(n), document)); }), kMostGrowth);
   // A short text may not ask for more vertices than there is memory.
   const std::size_t vertices = document.file->meshes[0].primitives[0].vertex_count();
   const Result<OpenedSession> session =

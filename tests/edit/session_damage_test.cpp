@@ -11,6 +11,7 @@
 #include "edit_fixtures.h"
 #include "random_changes.h"
 #include "rig/character_parts.h"
+#include "support/effort.h"
 #include "support/mutations.h"
 
 namespace pelt::edit {
@@ -132,7 +133,7 @@ std::vector<std::pair<Document, SessionText>> sound_sessions() {
 
 TEST(SessionDamage, IsRefusedOrReadsBackExactly) {
   const char* const wanted = std::getenv("PELT_DAMAGE_ROUNDS");
-  const int rounds = wanted != nullptr ? std::atoi(wanted) : 1500;
+  const int rounds = wanted != nullptr ? std::atoi(wanted) : test::rounds(400);
   for (const auto& [document, text] : sound_sessions()) {
     const Json sound = Json::parse(text.json);
     const SessionFiles files = [&](const std::string& name) -> Result<std::string> {

@@ -55,7 +55,7 @@ TEST(Session, NothingDoneIsNothingSaid) {
 
 TEST(Session, Law_RandomContentReadsBackExactly) {
   test::Random random(17);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < test::rounds(40); ++round) {
     Document document = arm_document();
     for (int i = 0; i < 30; ++i) {
       apply(document, test::random_change(document, random));

@@ -13,6 +13,7 @@
 #include "edit/history.h"
 #include "edit/reload.h"
 #include "rig/merge.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::edit {
@@ -361,7 +362,7 @@ void edit_at_random(std::uint32_t seed, bool is_everything) {
 }
 
 TEST(WeightHistory, Law_EveryPlaceIsWhatItWasAndHoldsWhatItSays) {
-  for (std::uint32_t seed = 1600; seed < 1640; ++seed) {
+  for (std::uint32_t seed = 1600; seed < 1600 + static_cast<std::uint32_t>(test::rounds(40)); ++seed) {
     SCOPED_TRACE(seed);
     edit_at_random(seed, seed % 2 == 0);
     ASSERT_FALSE(testing::Test::HasFatalFailure());
@@ -407,7 +408,7 @@ void hold_at_random(std::uint32_t seed) {
 }
 
 TEST(WeightHistory, Law_ItHoldsNoMoreThanItSays) {
-  for (std::uint32_t seed = 4000; seed < 4200; ++seed) {
+  for (std::uint32_t seed = 4000; seed < 4000 + static_cast<std::uint32_t>(test::rounds(200)); ++seed) {
     SCOPED_TRACE(seed);
     hold_at_random(seed);
     ASSERT_FALSE(testing::Test::HasFatalFailure());

@@ -14,6 +14,7 @@
 
 #include "edit/weight_text.h"
 #include "edit_fixtures.h"
+#include "support/effort.h"
 #include "support/mutations.h"
 
 namespace pelt::edit {
@@ -168,6 +169,26 @@ TEST(WeightTools, LockedJointsKeepTheirBitsUnderEveryTool) {
   }
 }
 
+TEST(WeightTools, LocksOfTheDocumentHoldForEveryToolAndForSmoothing) {
+  std::vector<Change> changes = {SmoothWeights{.mesh = 0}};
+  for (const WeightTool& tool : weight_tools()) {
+    changes.emplace_back(use_of(tool));
+  }
+  for (const Change& change : changes) {
+    Document document = trousers_document(5);
+    SCOPED_TRACE(label(document, change));
+    const mesh::Influences before = rows_in(document);
+    apply(document, LockJoints{{0, 2}, true});
+    apply(document, change);
+    const mesh::Influences& after = rows_in(document);
+    for (std::size_t v = 0; v < before.vertex_count(); ++v) {
+      for (const std::uint16_t slot : {std::uint16_t{0}, std::uint16_t{2}}) {
+        ASSERT_EQ(weight_in(before, v, slot), weight_in(after, v, slot)) << v;
+      }
+    }
+  }
+}
+
 TEST(WeightTools, OnlyChosenVerticesChangeAndStrengthGoesHalfWay) {
   for (const WeightTool& tool : weight_tools()) {
     SCOPED_TRACE(tool.id);
@@ -260,6 +281,23 @@ TEST(WeightTools, WeldedSeamsHaveTheMeanOfTheirRows) {
   EXPECT_EQ(document.content.character, welded_once);
 }
 
+// The first copy of a place is there already, and the other one is not.
+TEST(WeightTools, FillReachesEveryCopyOfAPlace) {
+  Document document = trousers_document(19, 2);
+  auto character = std::make_shared<rig::Character>(*document.content.character);
+  mesh::Influences& first = character->meshes.edit(0).primitives.edit(0).influences.edit();
+  const std::array<std::uint16_t, 1> joints = {1};
+  const std::array<float, 1> weights = {1};
+  for (std::size_t v = 0; v < first.vertex_count(); ++v) {
+    first.set_row(v, joints, weights);
+  }
+  apply(document, ReplaceCharacter{character});
+  apply(document, UseWeightTool{.tool = "set", .values = {1}, .joints = {1}});
+  for (std::size_t v = 0; v < first.vertex_count(); ++v) {
+    ASSERT_EQ(weight_in(rows_in(document, 1), v, 1), 1) << v;
+  }
+}
+
 TEST(WeightTools, MergeReplaceMoveAndSwapKeepTheMass) {
   const mesh::Influences before = rows_in(trousers_document(19));
   const auto after = [&](const UseWeightTool& change) {
@@ -346,6 +384,33 @@ TEST(WeightText, ReadsBackTheVeryBits) {
   EXPECT_EQ(weights_as_text(*document.character), text);
 }
 
+TEST(WeightText, MeshesOnDifferentSkinsReadBackTheirOwn) {
+  rig::Character two = trousers(51);
+  const rig::Character other = trousers(53);
+  test::add_skinned_mesh(two, "glasses", {3, 0}, test::cylinder_primitive());
+  mesh::Influences rows;
+  for (std::size_t v = 0; v < two.meshes[1].primitives[0].vertex_count(); ++v) {
+    append_row(rows, std::array<std::uint16_t, 2>{0, 1}, std::array<float, 2>{0.25f, 0.75f});
+  }
+  two.meshes.edit(1).primitives.edit(0).influences = rows;
+  rig::finish(two);
+  const auto table = std::make_shared<const WeightTable>(*read_weights_text(weights_as_text(two)));
+  rig::Character spoilt = two;
+  spoilt.meshes.edit(0).primitives.edit(0).influences = other.meshes[0].primitives[0].influences;
+  mesh::Influences one;
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    append_row(one, std::array<std::uint16_t, 1>{1}, std::array<float, 1>{1.0f});
+  }
+  spoilt.meshes.edit(1).primitives.edit(0).influences = one;
+  Document document = make_document(std::make_shared<const rig::Character>(spoilt));
+  for (const int mesh : {0, 1}) {
+    const UseWeightTool change{.tool = "load", .mesh = mesh, .table = table};
+    EXPECT_EQ(why_refused(document, change), "");
+    apply(document, change);
+  }
+  EXPECT_EQ(weights_as_text(*document.character), weights_as_text(two));
+}
+
 TEST(WeightText, VerticesThatAreLeftOutKeepTheirWeights) {
   Document document = trousers_document(47);
   const mesh::Influences before = rows_in(document);
@@ -392,7 +457,7 @@ TEST(WeightText, AnyBytesAreReadOrRefused) {
   std::mt19937 random(39);
   const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
   int used = 0;
-  for (int n = 0; n < 3000; ++n) {
+  for (int n = 0; n < test::rounds(1000); ++n) {
     std::string bytes = whole;
     for (std::uint32_t k = 0; k <= random() % 4; ++k) {
       if (!bytes.empty()) {
@@ -412,7 +477,7 @@ TEST(WeightText, AnyBytesAreReadOrRefused) {
       ++used;
     }
   }
-  EXPECT_GT(used, 50);
+  EXPECT_GT(used, test::rounds(1000) / 60);
 }
 
 TEST(WeightTools, NormaliseMakesTheFilesSumOne) {

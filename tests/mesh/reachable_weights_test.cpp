@@ -233,10 +233,8 @@ TEST(PulledWeights, C40_3_SkinningAgainPutsTheVertexThere) {
   }
   std::vector<float> amounts(places.size(), 0.5f);
   amounts[0] = 0;
-  std::size_t moved = 0;
   const std::vector<InfluencesPatch> patches =
-      pulled_weights(*surface, influences, {.places = places, .amounts = amounts, .poses = poses}, &moved);
-  EXPECT_EQ(moved, places.size() - 3) << "one is not pulled, and two lie on the hinge, where ghosts coincide";
+      pulled_weights(*surface, influences, {.places = places, .amounts = amounts, .poses = poses});
   const Influences after = patched(rows, patches[0]);
   for (int k = 0; k < test::kCylinderAround; ++k) {
     const std::uint32_t v = test::cylinder_vertex(20, k);
@@ -265,9 +263,7 @@ TEST(PulledWeights, AJointThatIsOfferedEnlargesTheHull) {
   const std::vector<float> amounts = {1};
   const std::vector<std::uint16_t> more = {2};
   Pull pull = {.places = places, .amounts = amounts, .poses = poses};
-  std::size_t moved = 9;
-  EXPECT_TRUE(pulled_weights(*surface, influences, pull, &moved)[0].empty());
-  EXPECT_EQ(moved, 0u);
+  EXPECT_TRUE(pulled_weights(*surface, influences, pull)[0].empty());
   pull.more = more;
   const Influences after = patched(rows, pulled_weights(*surface, influences, pull)[0]);
   const std::uint32_t v = test::cylinder_vertex(20, 3);

@@ -102,6 +102,8 @@ void kill_while_working(Attack& attack) {
   calm.program = PELT_SESSION_WORKER;
   calm.environment = {"XDG_STATE_HOME=" + (attack.folder() / "state").string()};
   const std::filesystem::path journal = attack.folder() / "journal";
+  // The first look makes the session, the second says what it holds.
+  run_pelt({"look"}, calm);
   std::string session = said(run_pelt({"look"}, calm), "session");
   while (attack.next(200)) {
     std::filesystem::remove(journal);

@@ -77,6 +77,56 @@ inline bind::Problem cylinder_to_bind() {
   return problem;
 }
 
+/// F-CYL under a flat plate, 2 % of the diagonal above it, that begins at x = 0.6 and overhangs the end by 0.04: most
+/// of it lies on the cylinder, and a part on nothing. Its places are those from 1314 on.
+inline bind::Problem cylinder_under_plate() {
+  bind::Problem problem = cylinder_to_bind();
+  const auto first = static_cast<std::uint32_t>(problem.positions.size());
+  const double height = 0.1 + 0.02 * problem.diagonal;
+  constexpr std::uint32_t kAlong = 44;
+  constexpr std::uint32_t kAcross = 12;
+  for (std::uint32_t i = 0; i <= kAlong; ++i) {
+    for (std::uint32_t k = 0; k <= kAcross; ++k) {
+      problem.positions.emplace_back(0.6 + 0.44 * i / kAlong, height, -0.03 + 0.06 * k / kAcross);
+    }
+  }
+  const auto at = [&](std::uint32_t i, std::uint32_t k) { return first + i * (kAcross + 1) + k; };
+  for (std::uint32_t i = 0; i < kAlong; ++i) {
+    for (std::uint32_t k = 0; k < kAcross; ++k) {
+      problem.triangles.push_back({at(i, k), at(i, k + 1), at(i + 1, k + 1)});
+      problem.triangles.push_back({at(i, k), at(i + 1, k + 1), at(i + 1, k)});
+    }
+  }
+  finish(problem);
+  return problem;
+}
+
+/// A closed ball of `rings` rings of twice as many places.
+inline void add_ball(bind::Problem& problem, const glm::dvec3& middle, double radius, int rings) {
+  const auto first = static_cast<std::uint32_t>(problem.positions.size());
+  const int around = 2 * rings;
+  for (int i = 1; i <= rings; ++i) {
+    for (int k = 0; k < around; ++k) {
+      const double down = std::numbers::pi * i / (rings + 1);
+      const double turn = 2 * std::numbers::pi * k / around;
+      problem.positions.push_back(middle + radius * glm::dvec3(std::sin(down) * std::cos(turn), std::cos(down),
+                                                               -std::sin(down) * std::sin(turn)));
+    }
+  }
+  problem.positions.push_back(middle + glm::dvec3(0, radius, 0));
+  problem.positions.push_back(middle - glm::dvec3(0, radius, 0));
+  const auto top = static_cast<std::uint32_t>(problem.positions.size() - 2);
+  const auto at = [&](int i, int k) { return first + static_cast<std::uint32_t>(i * around + k % around); };
+  for (int k = 0; k < around; ++k) {
+    problem.triangles.push_back({top, at(0, k), at(0, k + 1)});
+    problem.triangles.push_back({top + 1, at(rings - 1, k + 1), at(rings - 1, k)});
+    for (int i = 0; i + 1 < rings; ++i) {
+      problem.triangles.push_back({at(i, k), at(i + 1, k), at(i + 1, k + 1)});
+      problem.triangles.push_back({at(i, k), at(i + 1, k + 1), at(i, k + 1)});
+    }
+  }
+}
+
 /// The largest difference of two weights of one bone at one place.
 inline double largest_difference(const bind::Rows& a, const bind::Rows& b) {
   double largest = 0;

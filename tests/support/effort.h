@@ -13,6 +13,12 @@ constexpr double kSlowness = 5;  ///< each access is watched
 constexpr double kSlowness = 1;
 #endif
 
+/// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first
+/// walk.
+constexpr int rounds(int without_sanitizers) {
+  return kSlowness > 1 ? (without_sanitizers + 3) / 4 : without_sanitizers;
+}
+
 /// @return seconds that all processors together spent on `work` in this process
 template <typename Work>
 double processor_seconds(Work&& work) {

@@ -151,7 +151,7 @@ TEST_F(MotionTab, MovesTheCharacterAndTheSourceBesideItWithoutChangingAnything) 
   ASSERT_EQ(asked.preview.changes.size(), 1u);
   EXPECT_EQ(asked.preview.time, 0.4f);
   ASSERT_TRUE(report_.contains("motion.source"));
-  const auto* const insert = std::get_if<edit::InsertClip>(&asked.preview.changes[0]);
+  const auto* const insert = asked.preview.changes[0].get_if<edit::InsertClip>();
   ASSERT_NE(insert, nullptr);
   EXPECT_EQ(insert->clip.get(), &panel().good->clip());
   EXPECT_EQ(edit::content_hash(document_.content), before);
@@ -163,7 +163,7 @@ TEST_F(MotionTab, MovesTheCharacterAndTheSourceBesideItWithoutChangingAnything) 
   click("motion.reference");
   asked = frame();
   ASSERT_EQ(asked.preview.changes.size(), 1u);
-  const auto* const pose = std::get_if<edit::ReplacePose>(&asked.preview.changes[0]);
+  const auto* const pose = asked.preview.changes[0].get_if<edit::ReplacePose>();
   ASSERT_NE(pose, nullptr);
   for (const auto& [j, posed] : pose->overrides) {
     EXPECT_EQ(posed.local, panel().good->reference[j]);

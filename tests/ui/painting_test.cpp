@@ -57,6 +57,13 @@ class Painting : public Selecting {
     return sum;
   }
   int active() const { return document_.view.selected_joint(); }
+  void drag_over_chest() {
+    move(on_chest());
+    button(true);
+    move(below_chest());
+    button(false);
+    frames(2);
+  }
   glm::vec2 below_chest() { return on_chest() + glm::vec2(0, 30); }
 };
 
@@ -249,6 +256,52 @@ TEST_F(Painting, AToolForTwoJointsAsksForThem) {
   document_.view.selected_joints = {joint("shoulder_l"), joint("shoulder_r")};
   frames(2);
   EXPECT_FALSE(panel.is_refused) << panel.difference;
+}
+
+TEST_F(Painting, AToolInTheAreaOfAJointFollowsTheSelection) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  panel.tool = "limit";
+  panel.values["limit"] = {1};
+  panel.area = WeightToolsPanel::kJoint;
+  document_.view.select_only(-1);
+  frames(3);
+  EXPECT_TRUE(panel.is_refused) << panel.difference;
+  select_joint("spine_2");
+  frames(2);
+  EXPECT_FALSE(panel.is_refused) << panel.difference;
+  const std::string of_spine = panel.difference;
+  select_joint("elbow_l");
+  frames(2);
+  EXPECT_NE(panel.difference, of_spine);
+}
+
+TEST_F(Painting, TheBrushWorksOnTheShapeOfNow) {
+  edit::apply(document_, {edit::SetDof{joint("elbow_l"), 0, 1.2f}, ""});
+  frames(2);
+  drag_over_chest();
+  const std::vector<glm::vec3> first = tool().posed.place;
+  edit::apply(document_, {edit::BindSkin{.binder = "point-to-line", .limit = 1}, ""});
+  frames(2);
+  drag_over_chest();
+  EXPECT_NE(tool().posed.place, first);
+}
+
+TEST_F(Painting, PartnersAreThoseOfTheSkinOfNow) {
+  tool().symmetric = true;
+  drag_over_chest();
+  ASSERT_FALSE(tool().partner_slots.empty());
+  auto longer = std::make_shared<rig::Character>(*document_.content.character);
+  const int skin = longer->mesh_nodes[static_cast<std::size_t>(tool().mesh_node)].skin;
+  rig::Skin& of = longer->skins.edit(static_cast<std::size_t>(skin));
+  of.joints.push_back(of.joints[0]);
+  of.joint_from_mesh.push_back(of.joint_from_mesh[0]);
+  rig::finish(*longer);
+  const std::size_t listed = longer->skins[static_cast<std::size_t>(skin)].joints.size();
+  edit::apply(document_, {edit::ReplaceCharacter{longer}, ""});
+  frames(2);
+  drag_over_chest();
+  EXPECT_TRUE(tool().partner_slots.empty() || tool().partner_slots.size() == listed) << tool().partner_slots.size();
 }
 
 TEST_F(Painting, TheWorstSpotsAreListedAndAClickPosesTheCharacter) {
