@@ -49,7 +49,7 @@ class NewerVersion : public ContentMap {
       return std::make_shared<const rig::Character>(std::move(carried.character));
     });
     if (after != newer_) {
-      numbers.clips = matching(before, *file_, *after).clips;  // it may have more or fewer than the file
+      numbers.clips = matching(before, file, *after).clips;  // it may have more or fewer than the file
     }
     Content out = remap(content, numbers, std::move(after), lost);
     // Layers that nobody changed are what the file says of them.

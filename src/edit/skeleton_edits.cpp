@@ -35,12 +35,13 @@ bool is_moved_by_clip(const rig::Character& character, int first) {
   });
 }
 
-// What was posed by hand means another pose where the rest or the sliders of its joint are others.
-void drop_overrides(const rig::Skeleton& before, const rig::Skeleton& after, Content& content) {
-  for (int j = 0; j < after.size(); ++j) {
+// What was posed by hand means another pose where the rest or the sliders of its joint are others. Joints that are not
+// bound are placed at rest, all of them: beside a posed one, none would be where it was put.
+void drop_overrides(const rig::Skeleton& before, const rig::Skeleton& after, int first, Content& content) {
+  for (int j = first; j < after.size(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    if (content.overrides->contains(j) &&
-        (before.rest[at] != after.rest[at] || !rig::equal(before.dofs[at], after.dofs[at]))) {
+    if (content.overrides->contains(j) && (after.is_joint[at] == 0 || before.rest[at] != after.rest[at] ||
+                                           !rig::equal(before.dofs[at], after.dofs[at]))) {
       content.overrides.edit().erase(j);
     }
   }
@@ -137,7 +138,7 @@ void carry_out(const Document& document, const PlaceJoints& change, Content& con
     return;
   }
   auto moved = std::make_shared<const rig::Character>(rig::with_rest_of_new_joints(character, first, rest));
-  drop_overrides(skeleton, moved->skeleton, content);
+  drop_overrides(skeleton, moved->skeleton, first, content);
   content.character = std::move(moved);
 }
 

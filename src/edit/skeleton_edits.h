@@ -19,7 +19,8 @@ struct AddJoints {
 };
 
 /// Other places of joints that were added and that no skin lists. All others stay where they are in the world, those
-/// that hang on them, too. What was posed by hand of joints whose rest transform or sliders become others is let go.
+/// that hang on them, too. What was posed by hand of joints that were added and are not bound is let go, and of bound
+/// ones whose rest transform becomes another.
 struct PlaceJoints {
   std::vector<int> joints;
   std::vector<glm::vec3> places;  ///< one each: in the world, at rest

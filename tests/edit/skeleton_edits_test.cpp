@@ -1,6 +1,7 @@
 #include "edit/skeleton_edits.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "edit/reload.h"
 #include "edit/session.h"
 #include "rig/character_parts.h"
+#include "rig/kinematics.h"
 #include "support/fixtures.h"
 #include "support/surfaces.h"
 
@@ -38,7 +40,7 @@ glm::vec3 rest_place(const Document& document, int joint) {
   return glm::vec3(bind::rest_world(*own_character(document))[static_cast<std::size_t>(joint)][3]);
 }
 
-OpenedSession reopened(const Document& document) {
+OpenedSession ball_from_session(const Document& document) {
   const Result<SessionText> text = session_to_text(document, {"ball.glb", "hash", false}, "");
   EXPECT_TRUE(text) << (text ? "" : text.error().message);
   Result<OpenedSession> again =
@@ -112,12 +114,18 @@ TEST(PlaceJoints, OnlyJointsThatWereAddedAndAreNotBound) {
 TEST(PlaceJoints, LetsGoWhatWasPosedByHand) {
   Document document = make_document(bare_ball());
   apply(document, {two_joints(), ""});
-  Transform turned = own_character(document)->skeleton->rest[2];
-  turned.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
-  apply(document, {SetJointLocal{2, turned}, ""});
-  ASSERT_EQ(document.content.overrides->size(), 1u);
+  for (const int j : {0, 1, 2}) {
+    Transform turned = own_character(document)->skeleton->rest[static_cast<std::size_t>(j)];
+    turned.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
+    apply(document, {SetJointLocal{j, turned}, ""});
+  }
+  ASSERT_EQ(document.content.overrides->size(), 3u);
   apply(document, {PlaceJoints{{2}, {{0.5f, 3, 0}}}, ""});
-  EXPECT_TRUE(document.content.overrides->empty());
+  ASSERT_EQ(document.content.overrides->size(), 1u) << "of the file's own nodes it stays";
+  EXPECT_TRUE(document.content.overrides->contains(0));
+  rig::WorldMatrices world;
+  world.evaluate(own_character(document)->skeleton, evaluate_pose(document));
+  EXPECT_LT(glm::distance(glm::vec3(world[2][3]), glm::vec3(0.5f, 3, 0)), 1e-6f) << "it is shown where it was put";
 }
 
 TEST(RemoveNewJoints, TakesAwayWhatWasDoneWithThem) {
@@ -140,13 +148,13 @@ TEST(AddJoints, LiveInASessionWithTheSkinThatIsBoundToThem) {
   apply(document, {two_joints(), ""});
   apply(document, {PlaceJoints{{2}, {{0.1f, 3.3f, 0}}}, ""});
   apply(document, {RenameJoint{1, "root of all"}, ""});
-  OpenedSession placed = reopened(document);
+  OpenedSession placed = ball_from_session(document);
   EXPECT_TRUE(rig::equal(*placed.document.content.character, *own_character(document)));
   apply(document, {BindSkin{.binder = "point-to-line", .request = {.joints = {1, 2}}}, ""});
   Transform turned = own_character(document)->skeleton->rest[2];
   turned.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
   apply(document, {SetJointLocal{2, turned}, ""});
-  const OpenedSession again = reopened(document);
+  const OpenedSession again = ball_from_session(document);
   EXPECT_TRUE(again.lost.empty()) << again.lost.front();
   EXPECT_TRUE(rig::equal(*again.document.content.character, *own_character(document)));
   EXPECT_EQ(again.document.content.overrides, document.content.overrides);
