@@ -63,6 +63,10 @@ void take_fitted(SkeletonSection& section, SkeletonSection::Made made, Desk& des
   if (made->skeleton.joints.empty()) {
     return;
   }
+  if (!placeable_joints(desk.document()).empty()) {
+    section.error = "a skeleton was added meanwhile";
+    return;
+  }
   section.notes = made->skeleton.notes;
   desk.change(edit::AddJoints{bind::new_joints(made->skeleton.joints), made->what});
   desk.workspace.view.skeleton = true;
@@ -201,14 +205,15 @@ void place_joints(const SkeletonSection& section, std::vector<int> joints, std::
                   const std::string& merge_key, Desk& desk) {
   const rig::Skeleton& skeleton = edit::own_character(desk.document())->skeleton;
   const std::vector<int> placeable = placeable_joints(desk.document());
+  const std::vector<int> mirrored = rig::mirrored_joints(skeleton);
   // What has no sides has no plane between them either.
   const bool has_sides = std::ranges::any_of(placeable, [&](int j) {
-    const int partner = rig::mirrored_joint(skeleton, j);
+    const int partner = mirrored[static_cast<std::size_t>(j)];
     return partner >= 0 && partner != j;
   });
   const std::size_t count = joints.size();
   for (std::size_t k = 0; section.symmetric && has_sides && k < count; ++k) {
-    const int partner = rig::mirrored_joint(skeleton, joints[k]);
+    const int partner = mirrored[static_cast<std::size_t>(joints[k])];
     if (partner < 0 || std::ranges::find(placeable, partner) == placeable.end()) {
       continue;
     }
@@ -234,6 +239,17 @@ const bind::RestVolume* rest_volume_of(SkeletonSection& section, Desk& desk) {
     start_skeleton_job(section, false, desk);
   }
   return nullptr;
+}
+
+void forget_skeleton(SkeletonSection& section) {
+  section.notes.clear();
+  section.error.clear();
+  if (section.job != nullptr) {
+    section.job->cancel();
+  }
+  section.volume = nullptr;
+  section.volume_of = {};
+  section.job_of = {};
 }
 
 void follow_skeleton_job(Desk& desk) {

@@ -45,6 +45,8 @@ std::vector<int> placeable_joints(const edit::Document& document);
 void draw_skeleton(SkeletonSection& section, Desk& desk);
 /// Puts what a job has made into the document; in every picture, whichever tab is in front.
 void follow_skeleton_job(Desk& desk);
+/// What was said and is being made is about a character that is not there any more.
+void forget_skeleton(SkeletonSection& section);
 /// The volume of the open character; null until it is made.
 const bind::RestVolume* rest_volume_of(SkeletonSection& section, Desk& desk);
 

@@ -21,6 +21,7 @@
 #include "ui/place_tool.h"
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
+#include "ui/skeleton_section.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::ui {
@@ -142,6 +143,7 @@ void forget_character(Workspace& workspace) {
   workspace.error.reset();
   end_drags(workspace);
   workspace.panel<KeyEditor>().open.clear();
+  forget_skeleton(workspace.panel<SkeletonSection>());
   workspace.view.weight_joint = -1;
   workspace.view.variant = -1;
   workspace.view.toggled_nodes.clear();

@@ -7,6 +7,7 @@
 #include "edit/skeleton_edits.h"
 #include "selecting_window.h"
 #include "support/bare.h"
+#include "support/surfaces.h"
 #include "ui/bind_panel.h"
 #include "ui/skeleton_section.h"
 #include "ui/tools.h"
@@ -121,12 +122,42 @@ TEST_F(BareMesh, AJointBesideItsMiddleGoesBackToIt) {
   EXPECT_NE(place("hand.L"), hand + glm::vec3(0, 0.01f, 0.015f));
 }
 
+TEST_F(BareMesh, OfAnotherCharacterNothingIsSaidThatWasSaidOfThisOne) {
+  add_humanoid();
+  skeleton().notes = {"no hand was found"};
+  skeleton().error = "it went wrong";
+  EXPECT_NE(words().find("no hand was found"), std::string::npos);
+  forget_character(workspace_);
+  open(test::bare(test::sphere(2)));
+  const std::string said = words();
+  EXPECT_EQ(said.find("it went wrong"), std::string::npos);
+  EXPECT_EQ(skeleton().volume, nullptr);
+  skeleton().kind = 1;
+  frames(2);
+  click("skeleton.add");
+  frames(4);
+  EXPECT_EQ(joint_count(), 1 + skeleton().chain_joints) << skeleton().error;
+  EXPECT_TRUE(skeleton().notes.empty());
+}
+
 TEST_F(BareMesh, HasAllItsWidgetsInASmallWindowAndALargeScale) {
   for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(1440, 900), 2.0f)}) {
     resize(size, scale);
     frames(3);
     EXPECT_TRUE(report_.contains("skeleton.add")) << scale;
     EXPECT_TRUE(report_.contains("skeleton.kind.1")) << scale;
+  }
+  add_humanoid();
+  for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(1440, 900), 2.0f)}) {
+    resize(size, scale);
+    frames(3);
+    const Rect remove = report_["skeleton.remove"];
+    const Rect place = report_["skeleton.place"];
+    const Rect middle = report_["skeleton.middle"];
+    EXPECT_GT(place.w, 0) << scale;
+    EXPECT_GE(middle.x, place.x + place.w) << "beside, not over each other";
+    EXPECT_GE(remove.y, place.y + place.h);
+    EXPECT_LE(remove.x + remove.w, size.x);
   }
 }
 
