@@ -15,10 +15,13 @@
 namespace pelt::ui {
 namespace {
 
+constexpr int kEscapeOfPlacing = 1;
+
 class BareMesh : public Selecting {
  protected:
   void SetUp() override {
     HeadlessWindow::SetUp();
+    ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscapeOfPlacing;
     open(test::bare(mesh::Mesh(gltf::import_bundled("mannequin")->meshes[0])));
     act("view.front");
     act("view.home");
@@ -89,7 +92,7 @@ TEST_F(BareMesh, AnEscTakesAPlaceBack) {
   button(true);
   move(from + glm::vec2(0, 30));
   EXPECT_GT(glm::distance(place("shin.L"), knee), 0.02f);
-  press_escape();
+  press(kEscapeOfPlacing);
   button(false);
   EXPECT_EQ(place("shin.L"), knee);
   EXPECT_EQ(document_.history.size(), 2u);
