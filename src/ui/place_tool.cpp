@@ -93,9 +93,22 @@ void draw_place(PlaceTool& tool, const Projector& project, Desk& desk) {
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const rig::Skeleton& skeleton = desk.character().skeleton;
-  for (const int j : placeable_joints(desk.document())) {
-    const auto at = static_cast<std::size_t>(j) < desk.scene.world.size() ? project(joint_place(desk, j))
-                                                                          : std::optional<glm::vec2>();
+  const std::vector<int> placeable = placeable_joints(desk.document());
+  const auto seen_at = [&](int j) {
+    return static_cast<std::size_t>(j) < desk.scene.world.size() ? project(joint_place(desk, j))
+                                                                 : std::optional<glm::vec2>();
+  };
+  // The skeleton in the picture has bones of skins alone.
+  for (const int j : placeable) {
+    const int parent = skeleton.parent[static_cast<std::size_t>(j)];
+    const auto from = parent >= edit::first_new_joint(desk.document()) ? seen_at(parent) : std::optional<glm::vec2>();
+    if (const auto to = seen_at(j); from && to) {
+      list.AddLine(ImVec2(from->x, from->y), ImVec2(to->x, to->y), faded(color::kBackground, 0.6f), desk.theme.px(4));
+      list.AddLine(ImVec2(from->x, from->y), ImVec2(to->x, to->y), color::kAccent, desk.theme.px(2));
+    }
+  }
+  for (const int j : placeable) {
+    const auto at = seen_at(j);
     if (!at) {
       continue;
     }
@@ -105,10 +118,9 @@ void draw_place(PlaceTool& tool, const Projector& project, Desk& desk) {
     list.AddCircleFilled(p, desk.theme.px(is_hot ? 5 : 3.5f), is_hot ? IM_COL32_WHITE : color::kAccent);
     desk.report["place." + skeleton.label(j)] = {p.x - 2, p.y - 2, 4, 4};
   }
-  if (tool.joint >= 0 && static_cast<std::size_t>(tool.joint) < desk.scene.world.size() &&
-      (tool.dragging || desk.workspace.viewport.hovered)) {
+  if (tool.joint >= 0 && (tool.dragging || desk.workspace.viewport.hovered)) {
     std::vector<Rect> taken;
-    if (const auto at = project(joint_place(desk, tool.joint))) {
+    if (const auto at = seen_at(tool.joint)) {
       draw_picture_text(list, desk.theme, *at, printable(skeleton.label(tool.joint)), IM_COL32_WHITE, taken,
                         WhereTaken::kStay);
     }

@@ -23,7 +23,7 @@ void hover_place(PlaceTool& tool, glm::vec2 at, Desk& desk);
 bool begin_place(PlaceTool& tool, glm::vec2 pressed_at, Desk& desk);
 /// The joint follows the mouse, in the middle of the volume behind it or, beside that, at the depth that it had.
 void drag_place(PlaceTool& tool, Desk& desk);
-/// Rings round the joints that can be placed.
+/// Dots at the joints that can be placed, and lines from each to its parent.
 void draw_place(PlaceTool& tool, const Projector& project, Desk& desk);
 
 }  // namespace pelt::ui

@@ -178,6 +178,7 @@ void draw_placing(SkeletonSection& section, Desk& desk) {
     desk.change(edit::RemoveNewJoints{});
   }
   report_item(desk, "skeleton.remove");
+  tip("The mesh is bare again, and another template can be chosen");
   for (const std::string& note : section.notes) {
     wrapped_text(fmt::format("{}  {}", icon::kWarning, note), color::kWarning);
   }

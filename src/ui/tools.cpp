@@ -81,9 +81,8 @@ constexpr std::array kTools = {
          icon::kJoint,
          {'G', false, true},
          "weights",
-         "Drag a joint of a skeleton that is not bound yet: it stays in the middle of the volume \u00b7 beside joints, "
-         "or "
-         "with Alt: orbits \u00b7 Esc cancels"},
+         "Drag a joint of a skeleton that is not bound yet: it stays in the middle of the volume \u00b7 beside "
+         "joints, or with Alt: orbits \u00b7 Esc cancels"},
 };
 
 const Tool& tool_of(std::string_view id) {
