@@ -183,6 +183,17 @@ constexpr std::array kHandlers = {
     Handler{[](const ui::Requests& r) { return r.teach.has_value(); }, teach},
 };
 
+// Undo may take joints away that were added: what the window keeps about them goes with them.
+void forget_joints_that_went(Session& session, const rig::Character& before) {
+  const std::shared_ptr<const rig::Character>& now = edit::own_character(session.document);
+  if (now->skeleton->size() >= before.skeleton->size()) {
+    return;
+  }
+  edit::Remap numbers = edit::identity(before);
+  std::fill(numbers.joints.begin() + now->skeleton->size(), numbers.joints.end(), -1);
+  ui::follow_newer_version(session.workspace, numbers, *now);
+}
+
 }  // namespace
 
 void carry_out(Window& app, const ui::Requests& requests) {
@@ -190,6 +201,7 @@ void carry_out(Window& app, const ui::Requests& requests) {
   const bool was_as_read = is_as_read(session);
   const std::shared_ptr<const rig::Character> before = edit::own_character(session.document);
   const ui::Outcome outcome = ui::apply(requests, session.document);
+  forget_joints_that_went(session, *before);
   if (!outcome.notice.empty()) {
     show_notice(app, outcome.notice);
   }

@@ -16,6 +16,7 @@
 #include "core/index.h"
 #include "deform/skinning_methods.h"
 #include "edit/session_json.h"
+#include "edit/skeleton_edits.h"
 
 namespace pelt::cli {
 namespace {
@@ -139,7 +140,7 @@ void read_choice(const Place& place, const char* id, const Infos& infos, Member 
 }
 
 void read_settings(const Place& place, const edit::Document& document, render::ViewSettings& view) {
-  const edit::JointKeys keys(document.file->skeleton);
+  const edit::JointKeys keys(edit::file_with_new_joints(document)->skeleton);
   read_choice(place, "look", render::kLooks, [&](const auto& info) { view.look = info.look; });
   read_choice(place, "environment", render::kEnvironments,
               [&](const auto& info) { view.environment = info.environment; });
@@ -172,7 +173,7 @@ void read_settings(const Place& place, const edit::Document& document, render::V
     view.variant = edit::referred(place.at("variant"), document.file->variants.get());
   }
   if (place.has("toggled_nodes")) {
-    std::vector<char> is_toggled(document.file->skeleton->name.size(), 0);
+    std::vector<char> is_toggled(edit::own_character(document)->skeleton->name.size(), 0);
     place.at("toggled_nodes").each([&](const Place& key) {
       if (const int node = keys.find(key.text()); node >= 0 && std::exchange(is_toggled[node], char{1}) == 0) {
         view.toggled_nodes.push_back(node);
@@ -274,7 +275,7 @@ render::Behind read_behind(const Place& place, const std::filesystem::path& sess
 std::string to_json(const SessionView& session, const edit::Document& document,
                     const std::filesystem::path& session_file) {
   const render::ViewSettings& view = session.view;
-  const edit::JointKeys keys(document.file->skeleton);
+  const edit::JointKeys keys(edit::file_with_new_joints(document)->skeleton);
   edit::SessionJson json = edit::SessionJson::object();
   json["look"] = std::string(std::ranges::find(render::kLooks, view.look, &render::LookInfo::look)->id);
   if (view.weight_joint >= 0) {

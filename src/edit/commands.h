@@ -22,6 +22,7 @@
 #include "edit/pose_edits.h"
 #include "edit/reach_edits.h"
 #include "edit/selection_edits.h"
+#include "edit/skeleton_edits.h"
 #include "edit/skinning_edits.h"
 #include "edit/slider_edits.h"
 #include "edit/weight_edits.h"
@@ -40,7 +41,8 @@ class Change
                    BreakDownPose, SetDrivers, SetSemanticSliders, SetSemanticValue, SetSprings, SetJointLocals,
                    StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
                    SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
-                   BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, UseFileWeights> {
+                   BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, UseFileWeights, AddJoints,
+                   PlaceJoints, RemoveNewJoints> {
  public:
   using OneOf::OneOf;
 };

@@ -69,7 +69,8 @@ constexpr auto kEdits = table(  //
     row<BakePins>("bake-pins"), row<SetConstraints>("set-constraints"),
     row<SetFileConstraintWeight>("file-constraint-weight"), row<BindSkin>("bind-skin"), row<LockJoints>("lock-joints"),
     row<PaintWeights>("paint-weights"), row<PullWeights>("pull-weights"), row<UseWeightTool>("weight-tool"),
-    row<UseFileWeights>("file-weights"));
+    row<UseFileWeights>("file-weights"), row<AddJoints>("add-joints"), row<PlaceJoints>("place-joints"),
+    row<RemoveNewJoints>("remove-new-joints"));
 
 }  // namespace
 

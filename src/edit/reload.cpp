@@ -10,10 +10,17 @@
 #include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
 #include "rig/character_parts.h"
+#include "rig/new_joints.h"
 #include "rig/newer_version.h"
 
 namespace pelt::edit {
 namespace {
+
+// `to` with the joints that `edited` has besides those of its file.
+rig::Character with_added(const rig::Character& file, const rig::Character& edited, const rig::Character& to) {
+  const int first = file.skeleton->size();
+  return edited.skeleton->size() <= first ? to : rig::with_new_joints(to, rig::new_joints_of(edited.skeleton, first));
+}
 
 class NewerVersion : public ContentMap {
  public:
@@ -27,10 +34,12 @@ class NewerVersion : public ContentMap {
 
   [[nodiscard]] Content mapped(const Content& content, std::vector<std::string>* lost) const override {
     const rig::Character& before = *content.character;
-    Remap numbers = matching(before, *file_, *newer_);
+    // Joints that were added are added to the newer version as well.
+    const rig::Character file = with_added(*file_, before, *file_);
+    const rig::Character newer = with_added(*file_, before, *newer_);
+    Remap numbers = matching(before, file, newer);
     auto after = content.character == file_ ? newer_ : characters_.mapped(content.character, [&] {
-      rig::CarriedOver carried =
-          rig::carried_over(*file_, before, *newer_, numbers.joints, numbers.skins, numbers.meshes);
+      rig::CarriedOver carried = rig::carried_over(file, before, newer, numbers.joints, numbers.skins, numbers.meshes);
       // Steps that lose the same are many, and it is said once.
       for (std::string& what : carried.lost) {
         if (lost != nullptr && std::ranges::find(*lost, what) == lost->end()) {
@@ -40,7 +49,7 @@ class NewerVersion : public ContentMap {
       return std::make_shared<const rig::Character>(std::move(carried.character));
     });
     if (after != newer_) {
-      numbers.clips = matching(before, *file_, *after).clips;  // it may have more or fewer than the file
+      numbers.clips = matching(before, file, *after).clips;  // it may have more or fewer than the file
     }
     Content out = remap(content, numbers, std::move(after), lost);
     // Layers that nobody changed are what the file says of them.
@@ -71,6 +80,11 @@ class NewerVersion : public ContentMap {
   MappedCharacters characters_;
 };
 
+Remap numbers_of(const Document& document, const rig::Character& newer) {
+  const rig::Character& shown = *document.content.character;
+  return matching(shown, with_added(*document.file, shown, *document.file), with_added(*document.file, shown, newer));
+}
+
 }  // namespace
 
 std::string lost_sentence(const std::vector<std::string>& lost) {
@@ -98,8 +112,7 @@ ReloadReport reload_character(Document& document, std::shared_ptr<const rig::Cha
   const bool is_same = rig::equal(*document.file, *character);
   const std::shared_ptr<const rig::Character> newer =
       is_same ? document.file : std::make_shared<const rig::Character>(rig::sharing(*character, *document.file));
-  ReloadReport report{.numbers = is_same ? identity(*document.content.character)
-                                         : matching(*document.content.character, *document.file, *newer),
+  ReloadReport report{.numbers = is_same ? identity(*document.content.character) : numbers_of(document, *newer),
                       .lost = {}};
   document.history.close(document.content);
   if (!is_same) {

@@ -12,6 +12,7 @@
 #include "core/guarded_json.h"
 #include "core/text.h"
 #include "edit/session_parts.h"
+#include "edit/skeleton_edits.h"
 #include "rig/character_parts.h"
 
 namespace pelt::edit {
@@ -24,9 +25,9 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt",       "version",   "source", "pose",  "pose_layers", "deformer_layers", "behaviour",
-     "panes",      "character", "joints", "skins", "meshes",      "clips",           "findings",
-     "selections", "library",   "locked", "view",  "window",      "packed",          "packed_data"});
+    {"pelt",      "version",    "source", "pose",   "pose_layers", "deformer_layers", "behaviour", "panes",
+     "character", "new_joints", "joints", "skins",  "meshes",      "clips",           "findings",  "selections",
+     "library",   "locked",     "view",   "window", "packed",      "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -197,7 +198,8 @@ Status check_complete(const Document& document, const SessionText& text) {
 }  // namespace
 
 Result<SessionText> session_to_text(const Document& document, const SessionSource& source, std::string_view window) {
-  const rig::Character& file = *document.file;
+  const std::shared_ptr<const rig::Character> extended = file_with_new_joints(document);
+  const rig::Character& file = *extended;
   const rig::Character& edited = *document.content.character;
   const bool same_things = edited.skeleton->source_node == file.skeleton->source_node &&
                            edited.skins.size() >= file.skins.size() && edited.meshes.size() == file.meshes.size();
@@ -206,7 +208,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
   }
   return caught([&]() -> Result<SessionText> {
     SessionJson json = SessionJson::object();
-    SessionWriter to{document, JointKeys(file.skeleton), json};
+    SessionWriter to{document, extended, JointKeys(file.skeleton), json};
     to.json["pelt"] = "session";
     to.json["version"] = kSessionVersion;
     to.json["source"] = {{"file", written_name(source.file)}, {"hash", source.hash}};
@@ -383,9 +385,10 @@ Result<SessionHead> session_head(std::string_view text) {
 Result<OpenedSession> session_of(const SessionHead& head, std::shared_ptr<const rig::Character> source,
                                  const SessionFiles& files, const Progress& progress) {
   return caught([&]() -> Result<OpenedSession> {
-    const rig::Character& file = *source;
-    SessionReader from{
-        Place(head.parsed->json, "session"), file, JointKeys(file.skeleton), files, progress, make_document(source)};
+    const Place root(head.parsed->json, "session");
+    const std::vector<rig::NewJoint> new_joints = read_new_joints(root);
+    const rig::Character file = new_joints.empty() ? *source : rig::with_new_joints(*source, new_joints);
+    SessionReader from{root, file, JointKeys(file.skeleton), files, progress, make_document(source), new_joints};
     read_sections(from);
     from.document.origin.window = head.window;
     return OpenedSession{std::move(from.document), from.surface, std::move(from.lost)};

@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "edit/character_edits.h"
 #include "edit/session_parts.h"
+#include "edit/skeleton_edits.h"
 #include "rig/character_parts.h"
 #include "rig/lint.h"
 
@@ -25,6 +26,7 @@ namespace pelt::edit {
 namespace {
 
 constexpr std::array<const char*, 3> kDofKinds = {"rotation", "translation", "scale"};
+constexpr std::size_t kMostSessionJoints = 100'000;  // that were added
 constexpr std::array<const char*, 3> kSeverities = {"info", "warning", "error"};
 
 // The place of text among words.
@@ -115,10 +117,26 @@ glm::mat4 read_matrix(const Place& place) {
   return m;
 }
 
+void write_new_joints(SessionWriter& to) {
+  const std::vector<rig::NewJoint> joints =
+      rig::new_joints_of(to.document.content.character->skeleton, first_new_joint(to.document));
+  SessionJson list = SessionJson::array();
+  for (const rig::NewJoint& joint : joints) {
+    SessionJson line = {{"name", joint.name}, {"rest", session_transform(joint.rest)}};
+    if (joint.parent >= 0) {
+      line["parent"] = joint.parent;
+    }
+    list.push_back(std::move(line));
+  }
+  if (!list.empty()) {
+    to.json["new_joints"] = std::move(list);
+  }
+}
+
 void write_joints(SessionWriter& to, const rig::Skeleton& file, const rig::Skeleton& edited) {
   const auto& constraints = to.document.content.character->constraints;
-  const auto& in_file = to.document.file->constraints;
-  if (to.document.file->skeleton.is(to.document.content.character->skeleton) && in_file.is(constraints)) {
+  const auto& in_file = to.file->constraints;
+  if (to.file->skeleton.is(to.document.content.character->skeleton) && in_file.is(constraints)) {
     return;
   }
   std::map<int, float> weights;  // by joint, of those that are others
@@ -539,12 +557,33 @@ std::vector<int> places_in(std::span<const int> before, std::span<const int> now
   return out;
 }
 
+std::vector<rig::NewJoint> read_new_joints(const Place& root) {
+  std::vector<rig::NewJoint> out;
+  if (!root.has("new_joints")) {
+    return out;
+  }
+  root.at("new_joints").each([&](const Place& line) {
+    rig::NewJoint joint;
+    joint.name = single_line(line.at("name").text(), kLongestName);
+    joint.rest = line.at("rest").transform();
+    if (line.has("parent")) {
+      joint.parent = line.at("parent").integer(0, static_cast<int>(out.size()) - 1);
+    }
+    if (out.size() == kMostSessionJoints) {
+      line.fail(fmt::format("at most {} new joints", kMostSessionJoints));
+    }
+    out.push_back(std::move(joint));
+  });
+  return out;
+}
+
 void write_character(SessionWriter& to) {
-  const rig::Character& file = *to.document.file;
+  const rig::Character& file = *to.file;
   const rig::Character& edited = *to.document.content.character;
-  if (to.document.file == to.document.content.character) {
+  if (to.file == to.document.content.character) {
     return;
   }
+  write_new_joints(to);
   if (edited.name != file.name && is_utf8(edited.name)) {
     to.json["character"] = {{"name", edited.name}};
   }
@@ -557,10 +596,14 @@ void write_character(SessionWriter& to) {
 
 void read_character(SessionReader& from) {
   rig::Character character = *from.document.file;  // in the scene that the session shows
-  const bool is_edited = std::ranges::any_of(std::array{"character", "joints", "skins", "meshes", "clips", "findings"},
-                                             [&](const char* section) { return from.root.has(section); });
+  const bool is_edited =
+      std::ranges::any_of(std::array{"character", "new_joints", "joints", "skins", "meshes", "clips", "findings"},
+                          [&](const char* section) { return from.root.has(section); });
   if (!is_edited) {
     return;
+  }
+  if (!from.new_joints.empty()) {
+    character = rig::with_new_joints(character, from.new_joints);
   }
   if (from.root.has("character") && from.root.at("character").has("name")) {
     character.name = single_line(from.root.at("character").at("name").text(), kLongestName);

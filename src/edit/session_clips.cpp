@@ -332,7 +332,7 @@ bool has_clips(const SessionJson& json) {
 }
 
 void write_clips(SessionWriter& to) {
-  const SharedList<rig::Clip>& file = to.document.file->clips;
+  const SharedList<rig::Clip>& file = to.file->clips;
   const SharedList<rig::Clip>& edited = to.document.content.character->clips;
   if (edited.is(file)) {
     return;

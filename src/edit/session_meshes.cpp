@@ -229,7 +229,7 @@ std::size_t put_rows(const Rows& rows, std::span<const int> places, const Place&
 // --- primitives ------------------------------------------------------------------------------------------------------
 
 void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
-  const mesh::Primitive& before = to.document.file->meshes[m].primitives[p];
+  const mesh::Primitive& before = to.file->meshes[m].primitives[p];
   const mesh::Primitive& now = to.document.content.character->meshes[m].primitives[p];
   DataWriter data;
   SessionJson arrays = SessionJson::object();
@@ -260,7 +260,7 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
     arrays["shapes"] = std::move(targets);
   }
   const rig::Skin* const skin = skin_of_mesh(*to.document.content.character, m);
-  const rig::Skin* const file_skin = skin_of_mesh(*to.document.file, m);
+  const rig::Skin* const file_skin = skin_of_mesh(*to.file, m);
   const bool is_same_list = skin == nullptr || file_skin == nullptr || skin->joints == file_skin->joints;
   if (!before.influences.is(now.influences) || !is_same_list) {
     const std::vector<int> places =
@@ -281,7 +281,7 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
   if (arrays.empty()) {
     return;
   }
-  SessionJson entry = {{"mesh", session_reference(static_cast<int>(m), to.document.file->meshes[m].name)},
+  SessionJson entry = {{"mesh", session_reference(static_cast<int>(m), to.file->meshes[m].name)},
                        {"primitive", p},
                        {"vertices", before.vertex_count()},
                        {"places", places_hash(before)},
@@ -430,7 +430,7 @@ std::string read_data(SessionReader& from, const Place& entry) {
 }
 
 void write_meshes(SessionWriter& to) {
-  const rig::Character& file = *to.document.file;
+  const rig::Character& file = *to.file;
   const rig::Character& edited = *to.document.content.character;
   for (std::size_t m = 0; m < edited.meshes.size(); ++m) {
     for (std::size_t p = 0; p < edited.meshes[m].primitives.size() && p < file.meshes[m].primitives.size(); ++p) {

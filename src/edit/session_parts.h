@@ -7,6 +7,7 @@
 #include "core/progress.h"
 #include "edit/session.h"
 #include "edit/session_json.h"
+#include "rig/new_joints.h"
 
 // The parts of a session: each is written from a document and read into one. Only session*.cpp include this.
 
@@ -15,6 +16,7 @@ namespace pelt::edit {
 /// A session while it is written.
 struct SessionWriter {
   const Document& document;
+  std::shared_ptr<const rig::Character> file;  ///< with the joints that were added
   JointKeys keys;
   SessionJson& json;
   std::vector<SessionFile> files = {};
@@ -23,11 +25,12 @@ struct SessionWriter {
 /// A session while it is read.
 struct SessionReader {
   const Place root;
-  const rig::Character& file;
+  const rig::Character& file;  ///< with the joints that were added
   JointKeys keys;
   const SessionFiles& files;
   const Progress& progress;
   Document document;
+  std::vector<rig::NewJoint> new_joints = {};
   rig::SurfaceChoice surface = {};
   std::vector<std::string> lost = {};
 
@@ -40,6 +43,8 @@ struct SessionReader {
 // session_character.cpp: what was done to the character itself.
 void write_character(SessionWriter& to);
 void read_character(SessionReader& from);
+/// Joints that were added to those of the file.
+std::vector<rig::NewJoint> read_new_joints(const Place& root);
 /// For each joint of `now` its place in `before`, -1 where it has none there; of one that is listed several times the
 /// places in their order.
 std::vector<int> places_in(std::span<const int> before, std::span<const int> now);

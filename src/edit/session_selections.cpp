@@ -125,7 +125,7 @@ std::vector<std::uint32_t> read_vertex_runs(const Place& place, std::size_t vert
 }
 
 void write_selections(SessionWriter& to) {
-  const std::vector<std::string> nodes = node_names(*to.document.file, to.keys);
+  const std::vector<std::string> nodes = node_names(*to.file, to.keys);
   SessionJson sections = SessionJson::object();
   for (const auto& [name, selection] : *to.document.content.selections) {
     SessionJson joints = SessionJson::array();

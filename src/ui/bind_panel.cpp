@@ -13,6 +13,7 @@
 #include "ui/field_row.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
+#include "ui/skeleton_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -39,14 +40,18 @@ std::vector<double>& values_of(BindPanel& panel, const bind::Binder& binder) {
 
 // Other joints: which of them deform is proposed again. A binding that adds joints to a skin leaves the choice as it
 // is.
-void follow_skeleton(BindPanel& panel, const rig::Character& character) {
+void follow_skeleton(BindPanel& panel, const rig::Character& character, const Desk& desk) {
   const bool is_known = !panel.deforming.empty() && edit::same_joints(panel.joints_of, character.skeleton);
   panel.joints_of = character.skeleton;
   if (is_known) {
     return;
   }
   panel.deforming.assign(character.skeleton->parent.size(), 0);
-  for (const int j : bind::proposed_joints(character)) {
+  std::vector<int> proposed = placeable_joints(desk.document());
+  if (proposed.empty() || !character.skins.empty()) {
+    proposed = bind::proposed_joints(character);
+  }
+  for (const int j : proposed) {
     panel.deforming[static_cast<std::size_t>(j)] = 1;
   }
 }
@@ -61,8 +66,21 @@ edit::BindSkin wished(BindPanel& panel, const Desk& desk) {
   return change;
 }
 
+// Nodes that carry no mesh.
+int character_joint_count(const edit::Document& document) {
+  const rig::Character& character = *edit::own_character(document);
+  std::vector<char> carries(character.skeleton->parent.size(), 0);
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    carries[static_cast<std::size_t>(node.joint)] = 1;
+  }
+  return static_cast<int>(std::ranges::count(carries, char{0}));
+}
+
 std::string why_not_bind(const BindPanel& panel, const Desk& desk) {
   const edit::View& view = desk.document().view;
+  if (is_bare(desk.document()) && character_joint_count(desk.document()) == 0) {
+    return "There is no joint to bind to: add a skeleton above.";
+  }
   if (std::ranges::none_of(panel.deforming, [](char on) { return on != 0; })) {
     return "No joint is to deform: choose some below.";
   }
@@ -112,7 +130,7 @@ void draw_joint_list(BindPanel& panel, Desk& desk) {
   const float width = (ImGui::GetContentRegionAvail().x - spacing) / 2;
   if (ImGui::Button("As proposed", ImVec2(width, 0))) {
     panel.deforming.clear();
-    follow_skeleton(panel, character);
+    follow_skeleton(panel, character, desk);
   }
   report_item(desk, "bind.proposed");
   ImGui::SameLine(0, spacing);
@@ -286,7 +304,7 @@ void show_coarse(BindPanel& panel, Desk& desk) {
 }  // namespace
 
 edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder) {
-  follow_skeleton(panel, *edit::own_character(desk.document()));
+  follow_skeleton(panel, *edit::own_character(desk.document()), desk);
   edit::BindSkin change{.binder = std::string(binder)};
   if (const bind::Binder* const row = bind::find_binder(binder)) {
     change.values = values_of(panel, *row);
@@ -350,11 +368,12 @@ void follow_binding(Desk& desk) {
 
 void draw(BindPanel& panel, Desk& desk) {
   const rig::Character& character = *edit::own_character(desk.document());
-  follow_skeleton(panel, character);
+  follow_skeleton(panel, character, desk);
   if (character.meshes.empty() || character.skeleton->size() == 0) {
     wrapped_text("There is no mesh and skeleton to bind.", color::kTextDim);
     return;
   }
+  draw_skeleton(desk.workspace.panel<SkeletonSection>(), desk);
   draw_binder_choice(panel, desk);
   const bind::Binder& binder = chosen_binder(panel);
   std::vector<double>& values = values_of(panel, binder);

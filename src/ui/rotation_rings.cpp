@@ -178,7 +178,7 @@ glm::mat4 parent_world(const Desk& desk, int joint) {
 // Move and Scale have handles of their own.
 bool turns_joints(const Desk& desk) {
   const std::string_view tool = current_tool(desk.workspace).id;
-  return tool != kBoxTool && tool != kReachTool && tool != kMoveTool && tool != kScaleTool;
+  return tool != kBoxTool && tool != kReachTool && tool != kMoveTool && tool != kScaleTool && tool != kPlaceTool;
 }
 
 bool rings_shown(const Desk& desk) {

@@ -76,6 +76,13 @@ constexpr std::array kTools = {
         "weights",
         "Drag a vertex of a posed skin: its weights follow, as far as its joints reach \u00b7 F+drag: how much follows "
         "\u00b7 Esc cancels"},
+    Tool{kPlaceTool,
+         "Place joints",
+         icon::kJoint,
+         {'G', false, true},
+         "weights",
+         "Drag a joint of a skeleton that is not bound yet: it stays in the middle of the volume \u00b7 beside "
+         "joints, or with Alt: orbits \u00b7 Esc cancels"},
 };
 
 const Tool& tool_of(std::string_view id) {

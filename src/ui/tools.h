@@ -19,6 +19,7 @@ inline constexpr std::string_view kScaleTool = "scale";
 inline constexpr std::string_view kReachTool = "reach";
 inline constexpr std::string_view kPaintTool = "paint";
 inline constexpr std::string_view kPullTool = "pull";
+inline constexpr std::string_view kPlaceTool = "place";
 
 /// What the left button does in the viewport. Alt with it always moves the camera.
 struct Tool {

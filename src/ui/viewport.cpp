@@ -34,6 +34,7 @@
 #include "ui/motion_path.h"
 #include "ui/pane_overlay.h"
 #include "ui/picture_text.h"
+#include "ui/place_tool.h"
 #include "ui/reach_tool.h"
 #include "ui/rotation_rings.h"
 #include "ui/selected_dots.h"
@@ -282,6 +283,10 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
     hover_brush(desk.workspace.panel<BrushTool>(), at, desk);
     return;
   }
+  if (places_joints(desk)) {
+    hover_place(desk.workspace.panel<PlaceTool>(), at, desk);
+    return;
+  }
   if (reaches(desk)) {
     hover_reach(desk.workspace.panel<ReachTool>(), at, desk);
     return;
@@ -391,6 +396,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
           left && !io.KeyAlt && reaches(desk) && begin_reach(desk.workspace.panel<ReachTool>(), state.pressed_at, desk);
       if (on_limb) {
         state.drag = ViewportDrag::kReach;
+      } else if (left && !io.KeyAlt && places_joints(desk) &&
+                 begin_place(desk.workspace.panel<PlaceTool>(), state.pressed_at, desk)) {
+        state.drag = ViewportDrag::kPlace;
       } else if (!on_bone || !begin_arcball(state, desk)) {
         for (const int button : kButtons) {
           if (ImGui::IsMouseDown(button)) {
@@ -423,6 +431,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         case ViewportDrag::kReach:
           drag_reach(desk.workspace.panel<ReachTool>(), desk);
           break;
+        case ViewportDrag::kPlace:
+          drag_place(desk.workspace.panel<PlaceTool>(), desk);
+          break;
         case ViewportDrag::kBrush:  // has had its turn
         case ViewportDrag::kBox:    // is drawn, and counts when the button is released
         case ViewportDrag::kNone:
@@ -434,9 +445,10 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     const bool on_ring = state.drag == ViewportDrag::kRing || state.drag == ViewportDrag::kHandle;
     state.handle.grabbed = HandlePart::kNone;
     desk.workspace.panel<ReachTool>().dragging = false;
+    desk.workspace.panel<PlaceTool>().dragging = false;
     end_brush(desk.workspace.panel<BrushTool>());
     if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball || state.drag == ViewportDrag::kReach ||
-        state.drag == ViewportDrag::kBrush) {
+        state.drag == ViewportDrag::kBrush || state.drag == ViewportDrag::kPlace) {
       desk.requests.end_merge = true;
     } else if (state.drag == ViewportDrag::kBox && io.MouseReleased[ImGuiMouseButton_Left]) {
       select_in_box(state, desk);  // Esc ends the drag with the button down
@@ -708,6 +720,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_rings(state, project, desk);
     draw_handle(state.handle, project, desk);
     draw_reach(desk.workspace.panel<ReachTool>(), project, desk);
+    draw_place(desk.workspace.panel<PlaceTool>(), project, desk);
     draw_brush(desk.workspace.panel<BrushTool>(), project, desk);
     // Ten thousand dots ask: the eye is found once.
     const render::Camera& camera = desk.workspace.camera;

@@ -25,6 +25,7 @@
 #include "ui/joints_panel.h"
 #include "ui/menu_bar.h"
 #include "ui/modes.h"
+#include "ui/skeleton_section.h"
 #include "ui/status_bar.h"
 #include "ui/tabs.h"
 #include "ui/timeline_panel.h"
@@ -363,6 +364,7 @@ void draw_window(Desk& desk) {
   draw_leaving(desk);
   ImGui::End();
   note_drag(before, desk);
+  follow_skeleton_job(desk);
   follow_binding(desk);
   follow_comparison(desk);
   follow_preview(desk);

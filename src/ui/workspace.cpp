@@ -18,8 +18,10 @@
 #include "ui/key_editor.h"
 #include "ui/library_panel.h"
 #include "ui/modes.h"
+#include "ui/place_tool.h"
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
+#include "ui/skeleton_section.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::ui {
@@ -121,6 +123,7 @@ void end_drags(Workspace& workspace) {
   reach.swivelling = false;
   reach.joint = -1;
   reach.tip = -1;
+  workspace.panel<PlaceTool>() = {};
   PosePanel& pose = workspace.panel<PosePanel>();
   pose.breakdown_from.clear();
   pose.breakdown = 0;
@@ -140,6 +143,7 @@ void forget_character(Workspace& workspace) {
   workspace.error.reset();
   end_drags(workspace);
   workspace.panel<KeyEditor>().open.clear();
+  forget_skeleton(workspace.panel<SkeletonSection>());
   workspace.view.weight_joint = -1;
   workspace.view.variant = -1;
   workspace.view.toggled_nodes.clear();

@@ -155,7 +155,8 @@ Document posed_document(test::Random& random) {
         Change(SetSprings{{.chains = {{.name = "arm", .joints = {{.joint = "elbow_l"}}, .end = "hand_l"}},
         .colliders = {},
         .wind = {}}}),
-        Change(SetClipLayers{{{.clip = "wave", .weight = 0.5f}}}), Change(PinJoints{{test::kRoot}, true})}) {
+        Change(SetClipLayers{{{.clip = "wave", .weight = 0.5f}}}), Change(PinJoints{{test::kRoot}, true}),
+        Change(AddJoints{{{"extra", -1, {}}}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;

@@ -659,6 +659,29 @@ template <>
 inline BakePins made(const Document&, Random&) {
   return {};
 }
+template <>
+inline AddJoints made(const Document&, Random& random) {
+  AddJoints change;
+  for (int j = 0; j < 1 + random.below(3); ++j) {
+    change.joints.push_back({"new", random.below(j + 1) - 1, any_local(random)});
+  }
+  return change;
+}
+template <>
+inline PlaceJoints made(const Document& document, Random& random) {
+  PlaceJoints change;
+  for (int j = first_new_joint(document); j < own_character(document)->skeleton->size(); ++j) {
+    if (random.below(2) == 0) {
+      change.joints.push_back(j);
+      change.places.push_back(random.vector(-1, 1));
+    }
+  }
+  return change;
+}
+template <>
+inline RemoveNewJoints made(const Document&, Random&) {
+  return {};
+}
 
 inline constexpr std::size_t kKinds = Change::kCount;
 using Maker = Change (*)(const Document&, Random&);

@@ -1,0 +1,168 @@
+// A bare mesh becomes a character with the mouse: a skeleton is added, its joints are placed, it is bound and posed.
+#include <imgui.h>
+
+#include <gtest/gtest.h>
+
+#include "bind/rest_world.h"
+#include "edit/skeleton_edits.h"
+#include "selecting_window.h"
+#include "support/bare.h"
+#include "support/surfaces.h"
+#include "ui/bind_panel.h"
+#include "ui/skeleton_section.h"
+#include "ui/tools.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr int kEscapeOfPlacing = 1;
+
+class BareMesh : public Selecting {
+ protected:
+  void SetUp() override {
+    HeadlessWindow::SetUp();
+    ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscapeOfPlacing;
+    open(test::bare(mesh::Mesh(gltf::import_bundled("mannequin")->meshes[0])));
+    act("view.front");
+    act("view.home");
+    act("mode.weights");
+    show_tab(workspace_, kBindTab);
+    workspace_.panel<BindPanel>().patient = true;
+    skeleton().patient = true;
+    frames(3);
+  }
+  [[nodiscard]] SkeletonSection& skeleton() { return workspace_.panel<SkeletonSection>(); }
+  [[nodiscard]] glm::vec3 place(const char* name) const {
+    return glm::vec3(bind::rest_world(*document_.content.character)[static_cast<std::size_t>(joint(name))][3]);
+  }
+  [[nodiscard]] int joint_count() const { return document_.character->skeleton->size(); }
+  void add_humanoid() {
+    click("skeleton.add");
+    frames(4);
+    ASSERT_EQ(joint_count(), 22) << skeleton().error;
+  }
+};
+
+TEST_F(BareMesh, GetsAHumanoidThatCanBePlacedBoundAndPosed) {
+  const auto bare = document_.content.character;
+  EXPECT_NE(words().find("There is no joint to bind to: add a skeleton above."), std::string::npos);
+  add_humanoid();
+  EXPECT_EQ(document_.history.undo_label(), "Add a humanoid skeleton");
+  EXPECT_EQ(current_tool(workspace_).id, kPlaceTool);
+  EXPECT_TRUE(workspace_.view.skeleton);
+  EXPECT_TRUE(skeleton().notes.empty()) << skeleton().notes.front();
+
+  const glm::vec3 elbow = place("forearm.L");
+  const glm::vec3 hand = place("hand.L");
+  ASSERT_TRUE(report_.contains("place.forearm.L"));
+  const glm::vec2 from = report_["place.forearm.L"].center();
+  drag(from, from + glm::vec2(0, 6));
+  EXPECT_LT(place("forearm.L").y, elbow.y - 0.005f) << "it follows the mouse down";
+  EXPECT_NEAR(place("forearm.L").x, elbow.x, 0.02f);
+  EXPECT_NEAR(place("forearm.L").z, elbow.z, 0.05f) << "in the middle of the arm";
+  EXPECT_LT(glm::distance(place("hand.L"), hand), 1e-5f) << "what hangs on it stays";
+  const glm::vec3 other = place("forearm.R");
+  EXPECT_LT(glm::distance(other * glm::vec3(-1, 1, 1), place("forearm.L")), 0.01f) << "its partner goes along";
+  EXPECT_EQ(document_.history.size(), 3u) << "a drag is one step";
+
+  click("bind.bind");
+  frames(4);
+  ASSERT_EQ(document_.content.character->skins.size(), 1u) << workspace_.panel<BindPanel>().error;
+  EXPECT_EQ(document_.content.character->skins[0].joints.size(), 21u);
+  EXPECT_FALSE(report_.contains("place.forearm.L")) << "a bound joint is posed, not placed";
+
+  const auto at_rest = evaluation_.deformed(document_).parts[0].positions;
+  Transform bent = document_.character->skeleton->rest[static_cast<std::size_t>(joint("forearm.L"))];
+  bent.rotation = glm::angleAxis(1.0f, glm::vec3(0, 1, 0));
+  edit::apply(document_, {edit::SetJointLocal{joint("forearm.L"), bent}, ""});
+  frames(2);
+  EXPECT_NE(evaluation_.deformed(document_).parts[0].positions, at_rest) << "the arm bends";
+
+  edit::travel(document_, 0);
+  frames(2);
+  EXPECT_EQ(document_.content.character, bare);
+  EXPECT_TRUE(report_.contains("skeleton.add"));
+}
+
+TEST_F(BareMesh, AnEscTakesAPlaceBack) {
+  add_humanoid();
+  const glm::vec3 knee = place("shin.L");
+  const glm::vec2 from = report_["place.shin.L"].center();
+  move(from);
+  button(true);
+  move(from + glm::vec2(0, 30));
+  EXPECT_GT(glm::distance(place("shin.L"), knee), 0.02f);
+  press(kEscapeOfPlacing);
+  button(false);
+  EXPECT_EQ(place("shin.L"), knee);
+  EXPECT_EQ(document_.history.size(), 2u);
+}
+
+TEST_F(BareMesh, GetsAChainInstead) {
+  add_humanoid();
+  click("skeleton.remove");
+  frames(3);
+  ASSERT_EQ(joint_count(), 1);
+  skeleton().kind = 1;
+  skeleton().chain_joints = 4;
+  frames(2);
+  click("skeleton.add");
+  frames(4);
+  ASSERT_EQ(joint_count(), 5) << skeleton().error;
+  EXPECT_EQ(document_.character->skeleton->name[4], "chain_4");
+  EXPECT_EQ(document_.history.undo_label(), "Add a chain of 4");
+}
+
+TEST_F(BareMesh, AJointBesideItsMiddleGoesBackToIt) {
+  add_humanoid();
+  const glm::vec3 hand = place("hand.L");
+  edit::apply(document_, {edit::PlaceJoints{{joint("hand.L")}, {hand + glm::vec3(0, 0.01f, 0.015f)}}, ""});
+  document_.view.select_only(joint("hand.L"));
+  frames(3);
+  click("skeleton.middle");
+  frames(2);
+  EXPECT_LT(glm::distance(place("hand.L"), hand), 0.03f);
+  EXPECT_NE(place("hand.L"), hand + glm::vec3(0, 0.01f, 0.015f));
+}
+
+TEST_F(BareMesh, OfAnotherCharacterNothingIsSaidThatWasSaidOfThisOne) {
+  add_humanoid();
+  skeleton().notes = {"no hand was found"};
+  skeleton().error = "it went wrong";
+  EXPECT_NE(words().find("no hand was found"), std::string::npos);
+  forget_character(workspace_);
+  open(test::bare(test::sphere(2)));
+  const std::string said = words();
+  EXPECT_EQ(said.find("it went wrong"), std::string::npos);
+  EXPECT_EQ(skeleton().volume, nullptr);
+  skeleton().kind = 1;
+  frames(2);
+  click("skeleton.add");
+  frames(4);
+  EXPECT_EQ(joint_count(), 1 + skeleton().chain_joints) << skeleton().error;
+  EXPECT_TRUE(skeleton().notes.empty());
+}
+
+TEST_F(BareMesh, HasAllItsWidgetsInASmallWindowAndALargeScale) {
+  for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(1440, 900), 2.0f)}) {
+    resize(size, scale);
+    frames(3);
+    EXPECT_TRUE(report_.contains("skeleton.add")) << scale;
+    EXPECT_TRUE(report_.contains("skeleton.kind.1")) << scale;
+  }
+  add_humanoid();
+  for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(1440, 900), 2.0f)}) {
+    resize(size, scale);
+    frames(3);
+    const Rect remove = report_["skeleton.remove"];
+    const Rect place = report_["skeleton.place"];
+    const Rect middle = report_["skeleton.middle"];
+    EXPECT_GT(place.w, 0) << scale;
+    EXPECT_GE(middle.x, place.x + place.w) << "beside, not over each other";
+    EXPECT_GE(remove.y, place.y + place.h);
+    EXPECT_LE(remove.x + remove.w, size.x);
+  }
+}
+
+}  // namespace
+}  // namespace pelt::ui
