@@ -114,10 +114,16 @@ bool takes_rows_of(const rig::Character& file, const rig::Character& character, 
          std::equal(of_file->joints.begin(), of_file->joints.end(), skin->joints.begin());
 }
 
+// Whether the joints of the file have their numbers still: others may stand behind them, and names may have changed.
+bool has_joints_of_file(const rig::Skeleton& file, const rig::Skeleton& now) {
+  return now.size() >= file.size() && std::equal(file.parent.begin(), file.parent.end(), now.parent.begin()) &&
+         std::equal(file.source_node.begin(), file.source_node.end(), now.source_node.begin());
+}
+
 // Calls body(mesh, primitive) for each that can take the rows of the file.
 template <typename Body>
 void for_rows_of_file(const rig::Character& character, const rig::Character& file, const Body& body) {
-  if (!same_joints(file.skeleton, character.skeleton) || file.meshes.size() != character.meshes.size()) {
+  if (!has_joints_of_file(*file.skeleton, *character.skeleton) || file.meshes.size() != character.meshes.size()) {
     return;
   }
   for (std::size_t m = 0; m < file.meshes.size(); ++m) {

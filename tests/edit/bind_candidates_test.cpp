@@ -95,6 +95,18 @@ TEST(UseFileWeights, GivesThemBackInOneStep) {
   EXPECT_TRUE(rig::equal(*document.content.character, *bound));
 }
 
+TEST(UseFileWeights, CaresForNumbersOfJointsAlone) {
+  Document document = mannequin_document();
+  const auto file = document.content.character;
+  apply(document, {by_distance(document), ""});
+  apply(document, {RenameJoint{0, "another name"}, ""});
+  apply(document, {AddJoints{{{"one more", -1, {}}}}, ""});
+  EXPECT_EQ(why_refused(document, UseFileWeights{}), "");
+  apply(document, {UseFileWeights{}, ""});
+  EXPECT_EQ(document.content.character->meshes[0].primitives[0].influences,
+            file->meshes[0].primitives[0].influences);
+}
+
 TEST(UseFileWeights, LeavesLockedJointsAsTheyAre) {
   Document document = mannequin_document();
   apply(document, {by_distance(document), ""});
