@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "edit/weight_repairs.h"
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "rig/lint.h"
@@ -33,6 +34,7 @@ struct LintOptions {
   std::string fail_on = "error";      ///< "error", "warning" or "never"
   std::vector<std::string> ignore;    ///< codes that are not told
   std::vector<std::string> fix_only;  ///< codes that are mended; empty: all
+  bool fix_weights = false;           ///< what the tools of weights mend, too
 };
 
 std::string_view severity_name(Severity severity) {
@@ -51,12 +53,20 @@ std::string dump_lint(const LintJson& json) {
   return json.dump(2, ' ', false, LintJson::error_handler_t::replace) + "\n";
 }
 
+bool is_repairable(std::string_view code) {
+  const std::vector<std::string_view> codes = edit::repairable_codes();
+  return std::ranges::find(codes, code) != codes.end();
+}
+
 std::string rules_text(bool json) {
   if (!json) {
     std::string text;
     for (const rig::LintRule& rule : rig::lint_rules()) {
       text += fmt::format("{} ({}{})\n  {}\n  {}\n", rule.code, severity_name(rule.severity),
-                          rule.fixable ? ", --fix" : "", rule.explanation, rule.remedy);
+                          rule.fixable               ? ", --fix"
+                          : is_repairable(rule.code) ? ", --fix-weights"
+                                                     : "",
+                          rule.explanation, rule.remedy);
     }
     return text;
   }
@@ -66,7 +76,8 @@ std::string rules_text(bool json) {
                     {"severity", severity_name(rule.severity)},
                     {"explanation", rule.explanation},
                     {"remedy", rule.remedy},
-                    {"fixable", rule.fixable}});
+                    {"fixable", rule.fixable},
+                    {"weights_fixable", is_repairable(rule.code)}});
   }
   return dump_lint({{"rules", rows}});
 }
@@ -143,6 +154,7 @@ struct LintReport {
   std::string unwritten;   ///< why there is no mended copy, where one was asked for
   rig::Findings findings;
   rig::Findings mended;  ///< what the copy no longer has
+  std::vector<edit::WeightRepair> repairs;
 };
 
 bool contains_code(const std::vector<std::string>& codes, std::string_view code) {
@@ -159,9 +171,18 @@ Result<rig::Findings> told_findings(const rig::Character& character, const std::
 }
 
 /// Writes the mended copy and reads it again: what is left is what the copy says.
-Status mend_file(const LintOptions& options, const rig::Character& character, const std::string& output,
+Status mend_file(const LintOptions& options, std::shared_ptr<const rig::Character> character, const std::string& output,
                  LintReport& report) {
-  const Result<std::vector<std::uint8_t>> glb = gltf::export_glb(rig::fixed(character, options.fix_only));
+  if (options.fix_weights) {
+    std::vector<std::string> codes;
+    std::ranges::copy_if(options.fix_only, std::back_inserter(codes), is_repairable);
+    if (!codes.empty() || options.fix_only.empty()) {
+      PELT_TRY_TO(auto repaired, edit::with_repaired_weights(character, codes));
+      character = std::move(repaired.first);
+      report.repairs = std::move(repaired.second);
+    }
+  }
+  const Result<std::vector<std::uint8_t>> glb = gltf::export_glb(rig::fixed(*character, options.fix_only));
   if (!glb) {
     return glb.error().in(output);
   }
@@ -177,7 +198,7 @@ Status mend_file(const LintOptions& options, const rig::Character& character, co
   for (const rig::Finding& finding : report.findings) {
     const bool is_left = std::ranges::any_of(
         left, [&](const rig::Finding& other) { return other.code == finding.code && other.where == finding.where; });
-    if (is_fixable(finding) && !is_left) {
+    if ((is_fixable(finding) || (options.fix_weights && is_repairable(finding.code))) && !is_left) {
       report.mended.push_back(finding);
     }
   }
@@ -189,7 +210,7 @@ Status mend_file(const LintOptions& options, const rig::Character& character, co
 LintReport lint_file(const LintOptions& options, const std::string& file, const std::string& output) {
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = file;
-  LintReport report{shown_name(evaluation), {}, {}, {}, {}};
+  LintReport report{shown_name(evaluation), {}, {}, {}, {}, {}};
   const auto character = open_character_file(evaluation);
   if (!character) {
     report.unreadable = character.error().message;
@@ -202,7 +223,7 @@ LintReport lint_file(const LintOptions& options, const std::string& file, const 
   }
   report.findings = *std::move(findings);
   if (options.fix) {
-    if (const Status mended = mend_file(options, **character, output, report); !mended) {
+    if (const Status mended = mend_file(options, *character, output, report); !mended) {
       report.unwritten = mended.error().message;
     }
   }
@@ -223,6 +244,18 @@ LintJson report_json(const LintReport& report, bool fix) {
     json["error"] = report.unwritten;
   } else if (fix) {
     json["fixed"] = findings_json(report.mended);
+    LintJson repairs = LintJson::array();
+    for (const edit::WeightRepair& repair : report.repairs) {
+      repairs.push_back({{"code", repair.finding.code},
+                         {"at", place_json(repair.finding.place)},
+                         {"tool", repair.tool},
+                         {"vertices", repair.difference.vertices},
+                         {"largest", repair.difference.largest},
+                         {"mean", repair.difference.mean}});
+    }
+    if (!repairs.empty()) {
+      json["repairs"] = std::move(repairs);
+    }
   }
   return json;
 }
@@ -236,6 +269,10 @@ std::string report_text(const LintReport& report, bool named) {
   std::string text;
   for (const rig::Finding& finding : report.mended) {
     text += finding_line(name + "fixed", finding);
+  }
+  for (const edit::WeightRepair& repair : report.repairs) {
+    text += fmt::format("{}weights: {}: {}: {} [{}]\n", name, printable(repair.finding.where, 200), repair.tool,
+                        edit::sentence(repair.difference), repair.finding.code);
   }
   for (const rig::Finding& finding : report.findings) {
     text += finding_line(name + std::string(severity_name(finding.severity)), finding);
@@ -286,7 +323,7 @@ Result<std::vector<std::string>> copy_names(const LintOptions& options) {
 Status check_lint_code(const std::string& code, bool must_be_fixable) {
   std::vector<std::string> codes;
   for (const rig::LintRule& rule : rig::lint_rules()) {
-    if (rule.fixable || !must_be_fixable) {
+    if (rule.fixable || is_repairable(rule.code) || !must_be_fixable) {
       codes.emplace_back(rule.code);
     }
   }
@@ -369,6 +406,10 @@ void add_lint_flags(Command& verb, LintOptions& options) {
                            "Mend findings of this code only, and what reading a file repairs; may be repeated")
       ->type_name("CODE")
       ->needs(fix);
+  verb.add_flag("--fix-weights", options.fix_weights,
+                "Mend in that copy also what the tools of `pelt weights` can, which changes how the mesh moves; each "
+                "is told with what it changed")
+      ->needs(fix);
   verb.add_option("-o,--output", options.output, "The mended copy (.glb); a folder where there are several files")
       ->type_name("OUT")
       ->needs(fix);
@@ -376,6 +417,7 @@ void add_lint_flags(Command& verb, LintOptions& options) {
       "Examples:\n"
       "  pelt lint fox.glb --fail-on warning\n"
       "  pelt lint fox.glb --fix -o sound.glb\n"
+      "  pelt lint fox.glb --fix --fix-weights --fix-only rogue-weight -o tidy.glb\n"
       "  pelt lint *.glb --json --ignore unused-joint\n"
       "  pelt lint --rules");
 }
@@ -387,6 +429,13 @@ void check_lint(const LintOptions& options) {
   require(!options.fix || (!options.output.empty() && options.output != "-"), "--fix",
           several ? "needs -o FOLDER" : "needs -o OUT.glb");
   const std::string ending = extension_of(options.output);
+  const bool fixes_weights_only =
+      !options.fix_only.empty() && std::ranges::none_of(options.fix_only, [](const auto& code) {
+        const rig::LintRule* const rule = rig::find_lint_rule(code);
+        return rule != nullptr && rule->fixable;
+      });
+  require(!fixes_weights_only || options.fix_weights, "--fix-only",
+          "these findings are mended by changing weights: add --fix-weights");
   require(!options.fix || several || ending == "glb", "--output", "expected a name that ends in .glb");
   require(!options.fix || !several || ending != "glb", "--output", "expected a folder for several files");
 }

@@ -19,12 +19,19 @@ using Numbers = std::vector<double>;
 // Of the squared size of the hull: what the distance to the old weights counts in the search for zeros.
 constexpr double kNearness = 1e-9;
 
-// The problem over the joints that are free, about the middle of their ghosts.
+// Of pulls, see ReachProblem: a joint without weight still can have some, and one that was offered has its chance.
+constexpr double kLeastEase = 1e-3;
+constexpr double kEaseOfOffered = 0.25;
+constexpr double kThin = 0.05;
+
+// The problem over the joints that are free, about the middle of their ghosts. Its unknowns are the weights over the
+// roots of their ease: by these, near is near alike for all.
 struct FreeProblem {
   std::vector<std::size_t> joint;  // [n] among the K
-  std::vector<Numbers> columns;    // [n][3 P] ghosts
+  Numbers scale;                   // [n] weight = scale * unknown
+  std::vector<Numbers> columns;    // [n][3 P] ghosts, scaled
   Numbers target;                  // [3 P]
-  Numbers old;                     // [n] brought to the room
+  Numbers old;                     // [n] unknowns, brought to the room
   double room = 0;
   double size = 0;  // of the farthest ghost from the middle
 };
@@ -49,7 +56,9 @@ FreeProblem free_problem(const ReachProblem& problem) {
   out.room = std::max(0.0, 1 - locked);
   out.columns.resize(n);
   for (const std::size_t k : out.joint) {
-    out.old.push_back(old > 0 ? problem.weights[k] * (out.room / old) : out.room / static_cast<double>(n));
+    const double weight = old > 0 ? problem.weights[k] * (out.room / old) : out.room / static_cast<double>(n);
+    out.scale.push_back(problem.ease.empty() ? 1.0 : std::sqrt(problem.ease[k]));
+    out.old.push_back(weight / out.scale.back());
   }
   for (const ReachPose& pose : problem.poses) {
     PELT_EXPECT(pose.ghosts.size() == problem.weights.size(), "a ghost for each joint");
@@ -68,7 +77,7 @@ FreeProblem free_problem(const ReachProblem& problem) {
       const glm::dvec3 ghost = pose.ghosts[out.joint[i]] - middle;
       out.size = std::max(out.size, glm::length(ghost));
       for (int c = 0; c < 3; ++c) {
-        out.columns[i].push_back(root * ghost[c]);
+        out.columns[i].push_back(root * out.scale[i] * ghost[c]);
       }
     }
     for (int c = 0; c < 3; ++c) {
@@ -108,15 +117,16 @@ bool solve(std::vector<Numbers>& rows, Numbers& right) {
   return true;
 }
 
-// The strictly convex program: 1/2 w H w - c w over w >= 0 with the room as sum.
+// The strictly convex program: 1/2 u H u - c u over u >= 0, the weights with the room as sum.
 class ConvexProgram {
  public:
-  explicit ConvexProgram(const FreeProblem& problem) : n_(problem.joint.size()), room_(problem.room) {
+  ConvexProgram(const FreeProblem& problem, double thin)
+      : n_(problem.joint.size()), room_(problem.room), sum_(problem.scale) {
     double scale = 0;
     for (const Numbers& column : problem.columns) {
       scale = std::max(scale, dot(column, column));
     }
-    const double nearness = kNearness * scale;
+    const double nearness = std::max(kNearness, thin * thin) * scale;
     for (std::size_t i = 0; i < n_; ++i) {
       h_.emplace_back(n_, 0.0);
       for (std::size_t k = 0; k < n_; ++k) {
@@ -176,7 +186,7 @@ class ConvexProgram {
       for (std::size_t b = 0; b < m; ++b) {
         rows[a][b] = h_[index[a]][index[b]];
       }
-      rows[a][m] = rows[m][a] = 1;
+      rows[a][m] = rows[m][a] = sum_[index[a]];
       right[a] = c_[index[a]];
     }
     solve(rows, right);  // strictly convex, so never singular
@@ -190,18 +200,18 @@ class ConvexProgram {
   // The weight at 0 whose growth gains most; n_ where none gains.
   [[nodiscard]] std::size_t steepest(const Numbers& w, const std::vector<char>& is_free) const {
     const auto slope = [&](std::size_t i) { return dot(h_[i], w) - c_[i]; };
-    double level = 0;
-    double count = 0;
+    double level = 0;  // of the sum's multiplier
+    double square = 0;
     for (std::size_t i = 0; i < n_; ++i) {
-      level += is_free[i] != 0 ? slope(i) : 0;
-      count += is_free[i] != 0 ? 1 : 0;
+      level += is_free[i] != 0 ? sum_[i] * slope(i) : 0;
+      square += is_free[i] != 0 ? sum_[i] * sum_[i] : 0;
     }
-    level /= std::max(count, 1.0);
+    level /= square > 0 ? square : 1;
     std::size_t best = n_;
     double gain = tolerance_;
     for (std::size_t i = 0; i < n_; ++i) {
-      if (is_free[i] == 0 && level - slope(i) > gain) {
-        gain = level - slope(i);
+      if (is_free[i] == 0 && level * sum_[i] - slope(i) > gain) {
+        gain = level * sum_[i] - slope(i);
         best = i;
       }
     }
@@ -210,6 +220,7 @@ class ConvexProgram {
 
   std::size_t n_;
   double room_;
+  Numbers sum_;  // [n] sum_ * u is the room
   std::vector<Numbers> h_;
   Numbers c_;
   double tolerance_ = 0;
@@ -253,41 +264,46 @@ void orthogonalise(std::vector<Numbers>& columns, std::vector<Numbers>& v) {
   }
 }
 
-// From weights near the best ones to the best ones among those that are not 0, by the least squares themselves and, in
-// the directions that move nothing, by the nearest old weights.
-Numbers polished(const FreeProblem& problem, const Numbers& w, const std::vector<std::size_t>& index,
-                 double coincident) {
+// From unknowns near the best ones to the best ones among those that are not 0, by the least squares themselves and, in
+// the directions that move nothing, by the nearest old ones.
+Numbers polished(const FreeProblem& problem, const Numbers& u, const std::vector<std::size_t>& index, double coincident,
+                 double thin) {
   const std::size_t m = index.size();
   std::vector<Numbers> columns;
-  Numbers mean(problem.target.size(), 0.0);
+  Numbers common(problem.target.size(), 0.0);
   Numbers rest = problem.target;  // what is missing
-  double mean_pull = 0;
-  for (const std::size_t i : index) {
+  Numbers back(m);                // to the old ones
+  double square_of_sum = 0;
+  double common_back = 0;
+  for (std::size_t a = 0; a < m; ++a) {
+    const std::size_t i = index[a];
     columns.push_back(problem.columns[i]);
     for (std::size_t r = 0; r < rest.size(); ++r) {
-      mean[r] += problem.columns[i][r] / static_cast<double>(m);
-      rest[r] -= w[i] * problem.columns[i][r];
+      common[r] += problem.scale[i] * problem.columns[i][r];
+      rest[r] -= u[i] * problem.columns[i][r];
     }
-    mean_pull += (problem.old[i] - w[i]) / static_cast<double>(m);
+    back[a] = problem.old[i] - u[i];
+    common_back += problem.scale[i] * back[a];
+    square_of_sum += problem.scale[i] * problem.scale[i];
   }
-  for (Numbers& column : columns) {  // steps sum to 0
+  for (std::size_t a = 0; a < m; ++a) {  // steps leave the sum as it is
+    const double share = problem.scale[index[a]] / square_of_sum;
     for (std::size_t r = 0; r < rest.size(); ++r) {
-      column[r] -= mean[r];
+      columns[a][r] -= share * common[r];
     }
+    back[a] -= share * common_back;
   }
   std::vector<Numbers> v;
   orthogonalise(columns, v);
-  Numbers out = w;
+  double strongest = 0;
+  for (const Numbers& column : columns) {
+    strongest = std::max(strongest, std::sqrt(dot(column, column)));
+  }
+  const double least = std::max(coincident, thin * strongest);
+  Numbers out = u;
   for (std::size_t s = 0; s < m; ++s) {
     const double square = dot(columns[s], columns[s]);
-    double step = 0;
-    if (square > coincident * coincident) {
-      step = dot(columns[s], rest) / square;
-    } else {
-      for (std::size_t a = 0; a < m; ++a) {
-        step += v[s][a] * (problem.old[index[a]] - w[index[a]] - mean_pull);
-      }
-    }
+    const double step = square > least * least ? dot(columns[s], rest) / square : dot(v[s], back);
     for (std::size_t a = 0; a < m; ++a) {
       out[index[a]] += step * v[s][a];
     }
@@ -296,7 +312,7 @@ Numbers polished(const FreeProblem& problem, const Numbers& w, const std::vector
 }
 
 // Polishes; where a weight falls below 0 on the way it stays there, and the others go on.
-void polish(const FreeProblem& problem, double coincident, Numbers& w, const std::vector<char>& is_free) {
+void polish(const FreeProblem& problem, double coincident, double thin, Numbers& w, const std::vector<char>& is_free) {
   std::vector<std::size_t> index;
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (is_free[i] != 0) {
@@ -304,7 +320,7 @@ void polish(const FreeProblem& problem, double coincident, Numbers& w, const std
     }
   }
   while (index.size() > 1) {
-    const Numbers best = polished(problem, w, index, coincident);
+    const Numbers best = polished(problem, w, index, coincident, thin);
     double reach = 1;
     std::size_t blocking = w.size();
     for (const std::size_t i : index) {
@@ -329,18 +345,19 @@ void polish(const FreeProblem& problem, double coincident, Numbers& w, const std
 Reach reachable_weights(const ReachProblem& problem) {
   PELT_EXPECT(!problem.poses.empty(), "at least one pose");
   PELT_EXPECT(problem.locked.empty() || problem.locked.size() == problem.weights.size(), "a lock for each joint");
+  PELT_EXPECT(problem.ease.empty() || problem.ease.size() == problem.weights.size(), "the ease of each joint");
   Reach out;
   out.weights = problem.weights;
   const FreeProblem free = free_problem(problem);
   out.can_move = free.joint.size() > 1 && free.room > 0 && free.size > problem.coincident;
   if (out.can_move) {
-    Numbers w = free.old;
+    Numbers u = free.old;
     std::vector<char> is_free;
-    ConvexProgram(free).minimise(w, is_free);
-    polish(free, problem.coincident, w, is_free);
-    const double sum = std::accumulate(w.begin(), w.end(), 0.0);
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      out.weights[free.joint[i]] = w[i] * (free.room / sum);
+    ConvexProgram(free, problem.thin).minimise(u, is_free);
+    polish(free, problem.coincident, problem.thin, u, is_free);
+    const double sum = dot(free.scale, u);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      out.weights[free.joint[i]] = free.scale[i] * u[i] * (free.room / sum);
     }
   }
   for (const ReachPose& pose : problem.poses) {
@@ -381,8 +398,11 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
     }
     ReachProblem problem;
     problem.coincident = pull.coincident;
+    problem.thin = kThin;
     for (const std::uint16_t slot : joints) {
+      const bool is_offered = std::ranges::find(pull.more, slot) != pull.more.end();
       problem.weights.push_back(row.weight(slot));
+      problem.ease.push_back(std::max(problem.weights.back(), is_offered ? kEaseOfOffered : kLeastEase));
       problem.locked.push_back(row.is_locked(slot) ? 1 : 0);
     }
     const glm::dvec4 at(pull.position ? pull.position(places[t]) : glm::dvec3(surface.position(places[t])), 1);

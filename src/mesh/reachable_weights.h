@@ -20,12 +20,17 @@ struct ReachPose {
 
 /// ALGORITHMS.md §40: weights w of one vertex with
 ///
-///   min sum_p c_p |sum_k w_k g_pk - x_p|^2,  sum_k w_k = 1,  w >= 0,  the nearest to the old ones among equals.
+///   min sum_p c_p |sum_k w_k g_pk - x_p|^2,  sum_k w_k = 1,  w >= 0,
+///   and among equals  min sum_k (w_k - old_k)^2 / ease_k.
 struct ReachProblem {
   std::vector<double> weights;   ///< [K] the old ones, 0 for joints that are to have their chance
   std::vector<char> locked;      ///< [K] keep their weights; empty: none
   std::vector<ReachPose> poses;  ///< at least one
   double coincident = 1e-6;      ///< ghosts within this of each other are one place; metres
+  std::vector<double> ease;      ///< [K] above 0: how readily a weight changes; empty: all alike
+  /// Combinations of weights, each counted by the root of its ease, that move the vertex by less than this share of
+  /// what the strongest one does count as moving nothing.
+  double thin = 0;
 };
 
 struct Reach {
@@ -49,7 +54,8 @@ struct PullPose {
 };
 
 /// Vertices pulled by their weights: each to where its falloff times the displacement, or its target, puts it in every
-/// pose, as linear blend skinning poses it.
+/// pose, as linear blend skinning poses it. Where many weights do that, a joint takes part by the weight that it has:
+/// of joints that move alike in the poses, those that hardly move the vertex go on hardly moving it.
 struct Pull {
   std::span<const std::uint32_t> places = {};  ///< in any order, each once
   std::span<const float> amounts = {};         ///< one per place, 0 to 1: falloff, 1 in the middle

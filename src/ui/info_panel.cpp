@@ -199,9 +199,10 @@ void draw_finding(const rig::Finding& finding, int i, bool marked, Desk& desk) {
 
 // Weights that lint complains of have a tool that mends them, which changes how the mesh moves.
 void draw_weight_repair(const InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
-  const auto marked = has_index(findings, panel.finding)
-                          ? edit::repair_of(findings[static_cast<std::size_t>(panel.finding)])
-                          : std::nullopt;
+  const auto marked =
+      has_index(findings, panel.finding)
+          ? edit::repair_of(*edit::own_character(desk.document()), findings[static_cast<std::size_t>(panel.finding)])
+          : std::nullopt;
   if (!marked) {
     return;
   }

@@ -233,5 +233,45 @@ TEST_F(LintVerb, InputsAreNotWrittenOver) {
   EXPECT_THAT(files(), ElementsAre("odd.glb"));
 }
 
+// Two corners at one place that follow different bones.
+TEST_F(LintVerb, WeightsAreMendedWhereThatIsAskedFor) {
+  test::GlbBuilder builder = odd_file();
+  const int positions = builder.floats({0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, "VEC3");
+  builder.root["accessors"][positions]["min"] = {0, 0, 0};
+  builder.root["accessors"][positions]["max"] = {1, 1, 0};
+  std::vector<std::uint8_t> followed(24, 0);
+  followed[12] = 1;
+  std::vector<float> full(24, 0);
+  for (std::size_t v = 0; v < 6; ++v) {
+    full[4 * v] = 1;
+  }
+  const int joints = builder.accessor(followed, test::kU8, "VEC4");
+  const int weights = builder.floats(full, "VEC4");
+  const int indices = builder.accessor(std::vector<std::uint16_t>{0, 1, 2, 3, 5, 4}, test::kU16, "SCALAR");
+  builder.root["meshes"][0]["primitives"][0] = {
+      {"attributes", {{"POSITION", positions}, {"JOINTS_0", joints}, {"WEIGHTS_0", weights}}}, {"indices", indices}};
+  write("torn.glb", builder);
+  const std::vector<std::string> call = {"lint",      "torn.glb", "--fix",     "-o",
+                                         "sound.glb", "--json",   "--fail-on", "never"};
+  const json without = parsed(pelt(call).out);
+  EXPECT_THAT(codes(without["findings"]), testing::Contains("open-seam"));
+  EXPECT_FALSE(without.contains("repairs")) << "only where it is asked for";
+  std::vector<std::string> asked = call;
+  asked.emplace_back("--fix-weights");
+  const json with = parsed(pelt(asked).out);
+  EXPECT_THAT(codes(with["findings"]), testing::Not(testing::Contains("open-seam")));
+  EXPECT_THAT(codes(with["fixed"]), testing::Contains("open-seam"));
+  ASSERT_EQ(with["repairs"].size(), 1u) << with;
+  EXPECT_EQ(with["repairs"][0]["tool"], "weld");
+  EXPECT_EQ(with["repairs"][0]["vertices"], 2);
+  EXPECT_DOUBLE_EQ(with["repairs"][0]["largest"], 1) << "each gives half of its weight to the other's bone";
+  asked.insert(asked.end(), {"--fix-only", "weight-sum"});
+  EXPECT_FALSE(parsed(pelt(asked).out).contains("repairs")) << "of that code there is none";
+  const Outcome unasked = pelt({"lint", "torn.glb", "--fix", "-o", "sound.glb", "--fix-only", "open-seam"});
+  EXPECT_EQ(unasked.code, 2);
+  EXPECT_THAT(unasked.err, HasSubstr("add --fix-weights"));
+  EXPECT_THAT(pelt({"lint", "--rules"}).out, HasSubstr("open-seam (warning, --fix-weights)\n"));
+}
+
 }  // namespace
 }  // namespace pelt

@@ -105,7 +105,7 @@ void expect_repaired(rig::Character character, std::string_view code, std::strin
   ASSERT_TRUE(before.has_value());
   const rig::Finding* finding = found(*before, code);
   ASSERT_NE(finding, nullptr);
-  const std::optional<UseWeightTool> repair = repair_of(*finding);
+  const std::optional<UseWeightTool> repair = repair_of(*document.character, *finding);
   ASSERT_TRUE(repair.has_value());
   EXPECT_EQ(repair->tool, tool);
   EXPECT_EQ(why_refused(document, *repair), "");
@@ -148,17 +148,90 @@ TEST(WeightRepairs, WhatLintFindsIsMended) {
   primitive.influences = rows;
   test::add_skinned_mesh(sides, "legs", {0, 1, 2}, primitive);
   expect_repaired(sides, "weight-asymmetry", "mirror");
+
+  // A ring of the left leg that follows the right one.
+  rig::Character strays = sides;
+  for (std::uint32_t v = 0; v < primitive.vertex_count(); ++v) {
+    if (std::abs(primitive.positions[v].x - 0.4f) < 0.02f) {
+      give(strays, 0, v, {2}, {1});
+    }
+  }
+  expect_repaired(strays, "wrong-side-weight", "replace");
+
+  // What an exporter hung on a bone of its own.
+  rig::Character neutral = test::cylinder();
+  neutral.skins.edit(0).joints.push_back(test::add_node(neutral, "neutral_bone", -1, {}));
+  neutral.skins.edit(0).joint_from_mesh = test::inverse_binds_of_rest(neutral.skeleton, neutral.skins[0].joints);
+  for (int k = 0; k < test::kCylinderAround; ++k) {
+    give(neutral, 0, test::cylinder_vertex(20, k), {2}, {1});
+    give(neutral, 0, test::cylinder_vertex(21, k), {2}, {1});
+  }
+  expect_repaired(neutral, "neutral-bone", "hammer");
+}
+
+TEST(WeightRepairs, VerticesWithoutWeightsGetThoseRoundThem) {
+  rig::Character character = test::cylinder();
+  const auto whole = std::make_shared<const rig::Character>(character);
+  give(character, 0, test::cylinder_vertex(5, 2), {}, {});
+  give(character, 0, test::cylinder_vertex(6, 2), {}, {});
+  rig::Finding finding;
+  finding.code = "weight-zero";
+  finding.place.mesh = 0;
+  finding.place.primitive = 0;
+  EXPECT_FALSE(repair_of(*whole, finding).has_value()) << "there are none";
+  const std::optional<UseWeightTool> repair = repair_of(character, finding);
+  ASSERT_TRUE(repair.has_value());
+  EXPECT_EQ(repair->vertices.size(), 2u);
+  const auto mended = with_weight_tool(character, *repair);
+  ASSERT_TRUE(mended) << mended.error().message;
+  ASSERT_NE(*mended, nullptr);
+  for (const int ring : {5, 6}) {
+    const mesh::Influences& rows = (*mended)->meshes[0].primitives[0].influences;
+    const std::uint32_t v = test::cylinder_vertex(ring, 2);
+    ASSERT_GT(rows.count(v), 0u);
+    EXPECT_EQ(rows.joints(v)[0], whole->meshes[0].primitives[0].influences->joints(v)[0]);
+  }
+}
+
+TEST(WeightRepairs, AllAtOnceUntilNothingIsFound) {
+  rig::Character character = test::cylinder();
+  for (int j = 0; j < 4; ++j) {
+    character.skins.edit(0).joints.push_back(test::add_node(character, "more_" + std::to_string(j), 1, {}));
+  }
+  character.skins.edit(0).joint_from_mesh = test::inverse_binds_of_rest(character.skeleton, character.skins[0].joints);
+  character.meshes.edit(0).primitives.push_back(character.meshes[0].primitives[0]);
+  give(character, 0, 700, {0, 1, 2, 3, 4, 5}, {.3f, .2f, .15f, .15f, .1f, .1f});
+  give(character, 1, test::cylinder_vertex(10, 3), {1}, {1});
+  rig::finish(character);
+  const auto before = std::make_shared<const rig::Character>(character);
+  const auto all = with_repaired_weights(before, {});
+  ASSERT_TRUE(all) << all.error().message;
+  const auto left = rig::lint(*all->first);
+  ASSERT_TRUE(left.has_value());
+  EXPECT_EQ(found(*left, "many-influences"), nullptr);
+  EXPECT_EQ(found(*left, "open-seam"), nullptr);
+  EXPECT_GE(all->second.size(), 2u);
+  const std::vector<std::string> one = {"open-seam"};
+  const auto seams = with_repaired_weights(before, one);
+  ASSERT_TRUE(seams);
+  for (const WeightRepair& repair : seams->second) {
+    EXPECT_EQ(repair.tool, "weld");
+    EXPECT_GT(repair.difference.vertices, 0u);
+  }
+  const auto others = rig::lint(*seams->first);
+  EXPECT_EQ(found(*others, "open-seam"), nullptr);
 }
 
 TEST(WeightRepairs, OtherFindingsHaveNone) {
+  const rig::Character character = test::cylinder();
   rig::Finding finding;
   finding.code = "zero-length-bone";
   finding.place.mesh = 0;
-  EXPECT_FALSE(repair_of(finding).has_value());
+  EXPECT_FALSE(repair_of(character, finding).has_value());
   finding.code = "rogue-weight";
-  EXPECT_EQ(repair_of(finding)->tool, "rogues");
+  EXPECT_EQ(repair_of(character, finding)->tool, "rogues");
   finding.place.mesh = -1;
-  EXPECT_FALSE(repair_of(finding).has_value());
+  EXPECT_FALSE(repair_of(character, finding).has_value());
 }
 
 }  // namespace

@@ -62,6 +62,25 @@ TEST(ReachableWeights, TheNearestOfEqualWeightsToTheOld) {
   expect_reach(twins, {0.35, 0.15, 0.5}, 0);
 }
 
+TEST(ReachableWeights, WhatChangesMoreReadilyChangesMoreOfTwins) {
+  ReachProblem twins = reach_problem({{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, {0.5, 0, 0}, {0.6, 0.4, 0});
+  twins.ease = {0.6, 0.4, 1};
+  expect_reach(reachable_weights(twins), {0.3, 0.2, 0.5}, 0);
+  twins.ease = {0.01, 0.04, 1};
+  expect_reach(reachable_weights(twins), {0.5, 0, 0.5}, 0);
+}
+
+TEST(ReachableWeights, ThinDirectionsMoveNothing) {
+  // The third joint is nearly where the second is, and alone could take the vertex out of the line.
+  ReachProblem problem = reach_problem({{0, 0, 0}, {1, 0, 0}, {1, 0.01, 0}}, {0.75, 0.005, 0}, {0.5, 0.5, 0});
+  expect_reach(reachable_weights(problem), {0.25, 0.25, 0.5}, 0);
+  problem.thin = 0.05;
+  const Reach reach = reachable_weights(problem);
+  EXPECT_LT(reach.residual[0], 0.01);
+  EXPECT_NEAR(reach.weights[0], 0.25, 0.01);
+  EXPECT_NEAR(reach.weights[1] - reach.weights[2], 0.5, 0.01) << "as far apart as they were";
+}
+
 TEST(ReachableWeights, SeveralPosesByLeastSquares) {
   // One wants 0.3 of the second joint, the other 0.7 on a segment twice as long, which counts four times.
   ReachProblem problem = reach_problem({{0, 0, 0}, {1, 0, 0}}, {0.3, 0, 0}, {1, 0});
@@ -248,6 +267,36 @@ TEST(PulledWeights, C40_3_SkinningAgainPutsTheVertexThere) {
     EXPECT_NEAR(glm::distance(skinned(after, v), expected), 0, 1e-5 * 1.02) << k;
   }
   EXPECT_TRUE(same_row(after.row(0), rows.row(0)));
+}
+
+// A thumb that moves with the hand, or nearly so, does not get what the hand gives or takes.
+TEST(PulledWeights, AJointThatHardlyMovesTheVertexGoesOnHardlyMovingIt) {
+  Mesh mesh;
+  mesh.primitives.push_back(test::cylinder_primitive());
+  const std::uint32_t v = test::cylinder_vertex(20, 3);
+  Influences before;
+  for (std::uint32_t row = 0; row < mesh.primitives[0].vertex_count(); ++row) {
+    const std::vector<std::uint16_t> joints = {0, 1, 2};
+    const std::vector<float> weights = {0.6f, 0.38f, 0.02f};
+    before.push_row({joints, weights});
+  }
+  mesh.primitives.edit(0).influences = before;
+  const auto surface = welded_surface(mesh);
+  const std::vector<const Influences*> influences = {&before};
+  for (const double apart : {0.0, 1e-5, 0.02, 0.2}) {
+    std::vector<glm::dmat4> matrices(3, glm::dmat4(1.0));
+    matrices[1][3] = {0, 0.1, 0, 1};
+    matrices[2][3] = {0, 0.1 * (1 - apart), 0.1 * apart, 1};
+    const std::vector<PullPose> poses = {{.skin_matrices = matrices, .displacement = {0, 0.03, -0.01}}};
+    const std::vector<std::uint32_t> places = {surface->place[v]};
+    const std::vector<float> amounts = {1};
+    const Influences after = patched(
+        before, pulled_weights(*surface, influences, {.places = places, .amounts = amounts, .poses = poses})[0]);
+    for (std::size_t k = 0; k < after.count(v); ++k) {
+      const float expected = after.joints(v)[k] == 0 ? 0.3f : after.joints(v)[k] == 1 ? 0.66f : 0.04f;
+      EXPECT_NEAR(after.weights(v)[k], expected, 0.05f) << apart << ", joint " << after.joints(v)[k];
+    }
+  }
 }
 
 TEST(PulledWeights, AJointThatIsOfferedEnlargesTheHull) {
