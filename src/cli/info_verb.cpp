@@ -21,6 +21,7 @@
 #include "cli/shape.h"
 #include "cli/verbs.h"
 #include "cli/vertex_report.h"
+#include "cli/worst_report.h"
 #include "core/text.h"
 #include "deform/skinning_methods.h"
 #include "edit/evaluation.h"
@@ -173,6 +174,7 @@ struct InfoOptions {
   bool joints = false;
   bool behaviour = false;
   bool diet = false;
+  int worst = 0;                     ///< so many of the worst places, and nothing else; 0: not asked for
   std::optional<VertexFlag> vertex;  ///< this one step by step, and nothing else
   RandomPosesFlags random;           ///< of the diet's battery
 };
@@ -189,6 +191,11 @@ void add_info_flags(Command& verb, InfoOptions& options) {
                 "Simulate storage: what fewer influences, smaller weights and smaller palettes would save and "
                 "cost, over a battery "
                 "of poses (24 random ones among them unless --random says how many)");
+  verb.add_option("--worst", options.worst,
+                  "The N places of the skin that deform worst where each joint is turned to its limits one at a time "
+                  "(--random adds poses), and nothing else")
+      ->type_name("N")
+      ->between(1, 10000);
   add_parsed_with<VertexFlag>(
       verb, "--vertex", parse_vertex, [&](VertexFlag flag) { options.vertex = std::move(flag); }, "PART,V",
       "How vertex V of a part (by name or index) gets to its place in the pose, step by step, and nothing else");
@@ -196,22 +203,21 @@ void add_info_flags(Command& verb, InfoOptions& options) {
   add_evaluation_flags(verb, options.evaluation);
   verb.footer(
       "Examples:\n  pelt info fox.glb\n  pelt info @mannequin --joints\n  pelt info @mannequin --diet\n  "
-      "pelt info @mannequin --behaviour\n  "
+      "pelt info @mannequin --behaviour\n  pelt info @mannequin --worst 5\n  "
       "pelt info @elbow --vertex 0,544 --set forearm.bend=-90\n  pelt info --methods");
 }
 
 /// @param verb  tells which flags were given
 void check_info(const InfoOptions& options, const Command& verb) {
   require(options.methods || !options.evaluation.file.empty(), "FILE", "is required");
-  require(!options.vertex || !(options.methods || options.joints || options.diet || options.behaviour), "--vertex",
-          "excludes --methods, --joints, --diet and --behaviour");
+  const int others = (options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) +
+                     (options.behaviour ? 1 : 0) + (options.worst > 0 ? 1 : 0);
+  require(!options.vertex || others == 0, "--vertex", "excludes --methods, --joints, --diet, --behaviour and --worst");
   check_evaluation(options.evaluation);
   check_time(options.evaluation);
-  require(options.diet || (verb.count("--random") == 0 && verb.count("--seed") == 0), "--random, --seed",
-          "need --diet");
-  require(
-      (options.methods ? 1 : 0) + (options.joints ? 1 : 0) + (options.diet ? 1 : 0) + (options.behaviour ? 1 : 0) <= 1,
-      "--methods, --joints, --diet, --behaviour", "exclude each other");
+  require(options.diet || options.worst > 0 || (verb.count("--random") == 0 && verb.count("--seed") == 0),
+          "--random, --seed", "need --diet or --worst");
+  require(others <= 1, "--methods, --joints, --diet, --behaviour, --worst", "exclude each other");
 }
 
 // What is said of the character as a whole.
@@ -222,6 +228,12 @@ Result<std::string> report_of(const InfoOptions& options) {
     note_left_out(document);
     return options.diet ? diet_report(document, file, options.random.battery(), options.json)
                         : vertex_report(document, *options.vertex, file, options.json);
+  }
+  if (options.worst > 0) {
+    note_left_out(document);
+    const edit::BatteryOptions battery{
+        .clips = false, .random = options.random.count, .seed = static_cast<std::uint32_t>(options.random.seed)};
+    return worst_report(document, file, options.worst, battery, options.json);
   }
   if (options.behaviour) {
     return options.json ? dump(Json::parse(behaviour_json_text(document))) : behaviour_text(document);

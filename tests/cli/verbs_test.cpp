@@ -217,7 +217,8 @@ TEST_F(Verbs, WrongCommandLinesEndWithTwo) {
       {{"info", f, "--vertex", "0"}, "--vertex: expected PART,V with the name or index of a part"},
       {{"info", f, "--vertex", ",3"}, "--vertex: expected PART,V"},
       {{"info", f, "--vertex", "0,-1"}, "--vertex: expected PART,V"},
-      {{"info", f, "--vertex", "0,1", "--joints"}, "--vertex: excludes --methods, --joints, --diet and --behaviour"},
+      {{"info", f, "--vertex", "0,1", "--joints"},
+       "--vertex: excludes --methods, --joints, --diet, --behaviour and --worst"},
       {{"render", f, "-o", "x.png", "--vertex", "0,x"}, "--vertex: expected PART,V"},
       {{"render", f, "-o", "x.png", "--vertex", "0,0", "--instances", "3"}, "--vertex: excludes --instances"},
       {{"bake", f, "-o", "-", "--explode", "3"}, "--explode: expected a number from 0 to 2, got \"3\""},
@@ -634,6 +635,29 @@ TEST_F(Verbs, SurfaceFlagsChangeWhatIsEvaluated) {
   // Closed: half as many triangles as before, so half as many vertices, and two.
   EXPECT_EQ(vertices({"--lod", "1"}), 1312 / 2 + 2);
   EXPECT_EQ(vertices({"--lod", "2", "--subdivide", "1"}), 656 / 2 + 2 + 656 * 3 / 2);
+}
+
+// The mid ring of a tube that is bound hard: bent, it tears most there, next to which nothing moves.
+TEST_F(Verbs, InfoTellsTheWorstPlaces) {
+  const Outcome outcome = pelt({"info", cylinder_, "--worst", "3", "--json"});
+  expect_quiet_success(outcome);
+  const json worst = parsed(outcome.out);
+  ASSERT_TRUE(worst.is_object()) << outcome.out;
+  expect_no_null(worst);
+  ASSERT_GE(worst["spots"].size(), 1u);
+  ASSERT_LE(worst["spots"].size(), 3u);
+  double before = 1e9;
+  for (const json& spot : worst["spots"]) {
+    EXPECT_LE(spot["badness"].get<double>(), before) << "the worst first";
+    before = spot["badness"];
+    EXPECT_EQ(spot["part"], 0);
+    EXPECT_LT(spot["vertex"].get<int>(), 1314);
+    EXPECT_NE(spot["pose"], "");
+  }
+  const Outcome lines = pelt({"info", cylinder_, "--worst", "3"});
+  EXPECT_THAT(lines.out, HasSubstr(fmt::format("vertex {}", worst["spots"][0]["vertex"].get<int>())));
+  EXPECT_GT(parsed(pelt({"info", cylinder_, "--worst", "1", "--random", "5", "--json"}).out)["poses"].get<int>(),
+            worst["poses"].get<int>());
 }
 
 TEST_F(Verbs, InfoTellsWhatADietSavesAndCosts) {
