@@ -14,6 +14,7 @@
 #include "render/difference_map.h"
 #include "ui/bind_panel.h"
 #include "ui/icons.h"
+#include "ui/weight_curves.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -549,6 +550,7 @@ void draw_comparison(BindComparison& comparison, BindPanel& panel, Desk& desk) {
   draw_arrangement(comparison, done, desk);
   draw_largest_differences(comparison, done, desk);
   draw_buttons(comparison, desk);
+  draw_weight_curves(comparison, desk);
 }
 
 void follow_comparison(Desk& desk) {

@@ -6,6 +6,7 @@
 #include "selecting_window.h"
 #include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
+#include "ui/weight_curves.h"
 
 namespace pelt::ui {
 namespace {
@@ -259,6 +260,33 @@ TEST_F(ComparedBinders, ABindingThatAddsAJointLeavesTheChoiceOfBonesAsItIs) {
   EXPECT_EQ(panel.deforming, chosen);
   open(test::cylinder());
   EXPECT_NE(panel.deforming, chosen) << "other joints";
+}
+
+// The curves that lectures draw: on a tube heat lies on its closed form, the others beside it.
+TEST_F(ComparedBinders, C34_1_CurvesAlongATubeBesideTheClosedForm) {
+  open(test::cylinder());
+  frames(2);
+  workspace_.view.weight_joint = -1;
+  workspace_.view.look = render::Look::kShaded;
+  compared().wanted = {"heat", "point-to-line", "containment", ""};
+  document_.view.selected_joints = {1};
+  compare();
+  const Plot& plot = workspace_.panel<WeightCurves>().plot;
+  ASSERT_EQ(plot.curves.size(), 4u) << words();
+  EXPECT_TRUE(plot.curves[3].dashed);
+  std::array<float, 3> apart = {};
+  for (std::size_t k = 0; k < plot.x.size(); ++k) {
+    for (std::size_t c = 0; c < 3 && std::abs(plot.x[k]) <= 0.25f; ++c) {
+      apart[c] = std::max(apart[c], std::abs(plot.curves[c].y[k] - plot.curves[3].y[k]));
+    }
+  }
+  EXPECT_LT(apart[0], 0.01f);
+  EXPECT_GT(apart[1], 0.03f);
+  EXPECT_GT(apart[2], 0.03f);
+  EXPECT_TRUE(report_.contains("bind.curves"));
+  document_.view.selected_joints = {0};
+  move({-1000, -1000});
+  EXPECT_THAT(words(), HasSubstr("No limb leads to"));
 }
 
 TEST_F(ComparedBinders, SaysWhyNothingCanBeCompared) {
