@@ -197,6 +197,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   ASSERT_NO_FATAL_FAILURE(click("browser.entry.artist.glb"));
   ASSERT_NO_FATAL_FAILURE(click("browser.accept"));
   settle();
+  click("tools.area.2");
   scroll_to("tools.apply");
   click("tools.apply");
   ASSERT_NO_FATAL_FAILURE(expect_step("ransfer"));
