@@ -26,7 +26,6 @@ namespace pelt::edit {
 namespace {
 
 constexpr std::array<const char*, 3> kDofKinds = {"rotation", "translation", "scale"};
-constexpr std::size_t kMostSessionJoints = 100'000;  // that were added
 constexpr std::array<const char*, 3> kSeverities = {"info", "warning", "error"};
 
 // The place of text among words.
@@ -569,8 +568,8 @@ std::vector<rig::NewJoint> read_new_joints(const Place& root) {
     if (line.has("parent")) {
       joint.parent = line.at("parent").integer(0, static_cast<int>(out.size()) - 1);
     }
-    if (out.size() == kMostSessionJoints) {
-      line.fail(fmt::format("at most {} new joints", kMostSessionJoints));
+    if (out.size() == kMostAddedJoints) {
+      line.fail(fmt::format("at most {} new joints", kMostAddedJoints));
     }
     out.push_back(std::move(joint));
   });

@@ -80,9 +80,13 @@ void carry_out(const Document& document, const AddJoints& change, Content& conte
   view.select_only(character.skeleton->size());
 }
 
-std::string refusal(const Document&, const AddJoints& change) {
+std::string refusal(const Document& document, const AddJoints& change) {
   if (change.joints.empty() || change.joints.size() > kMostNewJoints) {
     return fmt::format("expected 1 to {} joints to add, got {}", kMostNewJoints, change.joints.size());
+  }
+  const auto added = static_cast<std::size_t>(own_character(document)->skeleton->size() - first_new_joint(document));
+  if (added + change.joints.size() > kMostAddedJoints) {
+    return fmt::format("a character can have {} joints added to it, and has {}", kMostAddedJoints, added);
   }
   for (std::size_t j = 0; j < change.joints.size(); ++j) {
     const rig::NewJoint& joint = change.joints[j];

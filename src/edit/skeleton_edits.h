@@ -34,8 +34,9 @@ int first_new_joint(const Document& document);
 /// The character of the document's file, with joints that were added: what names of joints in a session are about.
 std::shared_ptr<const rig::Character> file_with_new_joints(const Document& document);
 
-/// At most so many can be added at once.
+/// At most so many can be added at once, and in all: a session is read back with them.
 inline constexpr std::size_t kMostNewJoints = 1000;
+inline constexpr std::size_t kMostAddedJoints = 100'000;
 
 std::string label(const Document& document, const AddJoints& change);
 void carry_out(const Document& document, const AddJoints& change, Content& content, View& view);

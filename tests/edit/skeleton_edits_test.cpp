@@ -85,6 +85,17 @@ TEST(AddJoints, SaysWhatCannotBeAdded) {
   EXPECT_EQ(same.history.size(), 1u);
 }
 
+// A session with more would not be read back.
+TEST(AddJoints, NoMoreThanASessionHolds) {
+  const std::vector<rig::NewJoint> all_but_one(kMostAddedJoints - 1, rig::NewJoint{"j", -1, {}});
+  const std::shared_ptr<const rig::Character> file = bare_ball();
+  Document document = make_document(file);
+  document.content.character = std::make_shared<const rig::Character>(rig::with_new_joints(*file, all_but_one));
+  EXPECT_EQ(why_refused(document, AddJoints{{{"a", -1, {}}}}), "");
+  EXPECT_EQ(why_refused(document, AddJoints{{{"a", -1, {}}, {"b", -1, {}}}}),
+            "a character can have 100000 joints added to it, and has 99999");
+}
+
 TEST(PlaceJoints, WhatHangsOnAJointStaysWhereItIs) {
   Document document = make_document(bare_ball());
   apply(document, {two_joints(), ""});
