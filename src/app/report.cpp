@@ -1,7 +1,10 @@
 #include "app/report.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +14,28 @@
 #include "ui/skinning_panel.h"
 
 namespace pelt::app {
+namespace {
+
+// Tells weights from others: FNV-1a over the rows of all meshes, bit for bit.
+std::string hash_of_weights(const rig::Character& character) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](std::uint32_t value) { hash = (hash ^ value) * 0x100000001b3; };
+  for (const mesh::Mesh& mesh : character.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      for (std::uint32_t v = 0; v < primitive.influences->vertex_count(); ++v) {
+        const mesh::InfluenceRow row = primitive.influences->row(v);
+        add(static_cast<std::uint32_t>(row.joints.size()));
+        for (std::size_t k = 0; k < row.joints.size(); ++k) {
+          add(row.joints[k]);
+          add(std::bit_cast<std::uint32_t>(row.weights[k]));
+        }
+      }
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace
 
 std::string window_report(const Session& session, const ui::Scene& scene, const ui::WidgetReport& widgets,
                           glm::ivec2 size, float scale) {
@@ -127,6 +152,7 @@ std::string window_report(const Session& session, const ui::Scene& scene, const 
   state["playing"] = workspace.playback.playing;
   state["overrides"] = document.content.overrides->size();
   state["pins"] = document.content.pins.size();
+  state["weights"] = hash_of_weights(*edit::own_character(document));
   state["undo_steps"] = document.history.cursor();
   state["undo_label"] = document.history.can_undo() ? document.history.undo_label() : std::string();
   state["error"] = workspace.error ? workspace.error->text : "";

@@ -15,9 +15,10 @@ namespace {
 constexpr double kNearInside = 3;    // edges
 constexpr double kReach = 2.5;       // times the way to the nearest border
 constexpr double kBesideBorder = 2;  // edges more
+constexpr int kSteps = 3;            // points of a section along an edge: fewer tell where they began
 constexpr int kRests = 8;            // a section moves with its middle, by less each time
 
-// A section of the volume, as points one edge apart in a plane.
+// A section of the volume, as points in a plane, several along an edge.
 class Section {
  public:
   Section(const Voxels& voxels, const glm::dvec3& middle, const glm::dvec3& across) : voxels_(voxels), middle_(middle) {
@@ -51,7 +52,7 @@ class Section {
         ++count;
         for (const At& step : {At{-1, 0}, At{1, 0}, At{0, -1}, At{0, 1}}) {
           const At to = {at.first + step.first, at.second + step.second};
-          const double distance = std::hypot(to.first, to.second);
+          const double distance = std::hypot(to.first, to.second) / kSteps;  // edges
           if (distance > kReach * border + kBesideBorder || !seen.insert(to).second) {
             continue;
           }
@@ -71,7 +72,7 @@ class Section {
  private:
   // From the middle.
   [[nodiscard]] glm::dvec3 place(const std::pair<int, int>& at) const {
-    return voxels_.grid.edge * (static_cast<double>(at.first) * u_ + static_cast<double>(at.second) * v_);
+    return voxels_.grid.edge / kSteps * (static_cast<double>(at.first) * u_ + static_cast<double>(at.second) * v_);
   }
   [[nodiscard]] bool is_solid(const std::pair<int, int>& at) const {
     return voxels_.at(middle_ + place(at)) != Voxel::kOutside;

@@ -35,6 +35,8 @@ using EditClock = std::chrono::steady_clock;
 constexpr float kLength = 2;  // metres, along x
 constexpr float kRadius = 0.25f;
 constexpr int kSliders = 200;
+constexpr int kPictures = 12;
+constexpr float kOrbitStep = 0.02f;  // radians
 constexpr glm::ivec2 kPictureSize = {1280, 720};
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -143,6 +145,8 @@ struct DabFigures {
   std::vector<Stage> stages;
   std::vector<double> uploaded = {};  ///< bytes of buffer ranges that each dab wrote
   double milliseconds = 0;            ///< median of a whole dab
+  double painting = 0;                ///< milliseconds of a picture with a dab; 0 where there is no OpenGL
+  double orbiting = 0;                ///< and of one with another camera, in turn with it
   std::vector<double> touched = {};   ///< bytes of the rows that each dab changed
   std::vector<double> steps = {};     ///< bytes that the history keeps of each
   std::vector<double> vertices = {};
@@ -229,6 +233,12 @@ class PaintedPane {
                 renderer_->pick(frame_, glm::clamp(glm::ivec2(pixel), glm::ivec2(0), kPictureSize - 1)));
     return hit ? static_cast<std::uint32_t>(hit->vertex) : vertex;
   }
+  /// Draws the weights of the joint in the middle and waits for the picture. @pre  upload()
+  Status draw() {
+    PELT_TRY(renderer_->render_image(frame_));
+    return {};
+  }
+  void orbit() { frame_.camera.azimuth += kOrbitStep; }
   [[nodiscard]] bool by_ray() const { return renderer_->stats().software; }
   [[nodiscard]] std::int64_t row_bytes() const { return renderer_->stats().row_bytes; }
   [[nodiscard]] std::string device() const { return renderer_->device(); }
@@ -339,6 +349,28 @@ Status prepare(Bench& bench, DabFigures& figures, const EditBenchmark& options, 
   return bench.pane->upload(bench.document, bench.evaluation);
 }
 
+// Pictures of an orbit and pictures with a dab, in turn.
+Status time_pictures(Bench& bench, const std::vector<std::uint32_t>& places, DabFigures& figures) {
+  std::vector<double> orbiting;
+  std::vector<double> painting;
+  for (int i = 0; i <= kPictures; ++i) {
+    Stopwatch watch;
+    bench.pane->orbit();
+    PELT_TRY(bench.pane->draw());
+    const double orbit = watch.lap();
+    PELT_TRY(time_dab(bench, places[static_cast<std::size_t>(i) % places.size()]));
+    PELT_TRY(bench.pane->draw());
+    const double dab = watch.lap();
+    if (i > 0) {  // the first ones fill caches
+      orbiting.push_back(orbit);
+      painting.push_back(dab);
+    }
+  }
+  figures.orbiting = 1e3 * median(std::move(orbiting));
+  figures.painting = 1e3 * median(std::move(painting));
+  return {};
+}
+
 Result<DabFigures> time_dabs(Bench& bench, const EditBenchmark& options, bool random) {
   DabFigures figures;
   bench.document = edit::make_document(tube(options, random));
@@ -365,6 +397,9 @@ Result<DabFigures> time_dabs(Bench& bench, const EditBenchmark& options, bool ra
   figures.milliseconds = 1e3 * median(whole);
   figures.history_bytes = bench.document.history.bytes();
   figures.history_steps = bench.document.history.size() - 1;
+  if (bench.pane != nullptr) {
+    PELT_TRY(time_pictures(bench, places, figures));
+  }
   return figures;
 }
 
@@ -432,17 +467,23 @@ struct EditFigures {
 };
 
 std::vector<BenchmarkGoal> goals_of(const EditFigures& figures) {
+  const double orbiting = figures.in_order.orbiting;
   const auto share = [](const DabFigures& of) { return median(of.steps) / std::max(1.0, median(of.touched)); };
   constexpr double kMegabyte = 1 << 20;
-  return {{"milliseconds of a dab", 16, figures.in_order.milliseconds, true},
-          {"random order against mesh order", 4, figures.random.milliseconds / figures.in_order.milliseconds, true},
-          {"bytes of a step against its changed rows", 2, share(figures.in_order), true},
-          {"the same in random order", 2, share(figures.random), true},
-          {"MiB of all steps", static_cast<double>(edit::kHistoryBytes) / kMegabyte,
-           static_cast<double>(figures.in_order.history_bytes) / kMegabyte, true},
-          {"MiB of all steps in random order", static_cast<double>(edit::kHistoryBytes) / kMegabyte,
-           static_cast<double>(figures.random.history_bytes) / kMegabyte, true},
-          {"milliseconds of a key in a capture", 5, figures.keys.milliseconds, true}};
+  std::vector<BenchmarkGoal> goals = {
+      {"milliseconds of a dab", 16, figures.in_order.milliseconds, true},
+      {"random order against mesh order", 4, figures.random.milliseconds / figures.in_order.milliseconds, true},
+      {"bytes of a step against its changed rows", 2, share(figures.in_order), true},
+      {"the same in random order", 2, share(figures.random), true},
+      {"MiB of all steps", static_cast<double>(edit::kHistoryBytes) / kMegabyte,
+       static_cast<double>(figures.in_order.history_bytes) / kMegabyte, true},
+      {"MiB of all steps in random order", static_cast<double>(edit::kHistoryBytes) / kMegabyte,
+       static_cast<double>(figures.random.history_bytes) / kMegabyte, true},
+      {"milliseconds of a key in a capture", 5, figures.keys.milliseconds, true}};
+  if (orbiting > 0) {
+    goals.push_back({"a painting picture against an orbiting one", 1.2, figures.in_order.painting / orbiting, true});
+  }
+  return goals;
 }
 
 Json json_of(const DabFigures& figures) {
@@ -458,7 +499,9 @@ Json json_of(const DabFigures& figures) {
           {"steps_bytes", figures.history_bytes},
           {"uploaded_bytes", median(figures.uploaded)},
           {"prepare_ms", 1e3 * figures.prepare},
-          {"stages", stages}};
+          {"stages", stages},
+          {"painting_picture_ms", figures.painting},
+          {"orbiting_picture_ms", figures.orbiting}};
 }
 
 std::string json_report(const EditBenchmark& options, const EditFigures& figures) {
@@ -493,6 +536,10 @@ std::string text_report(const EditBenchmark& options, const EditFigures& figures
   line("its step", median(figures.in_order.steps) / kKilobyte, median(figures.random.steps) / kKilobyte, "KiB");
   line("written to buffers", median(figures.in_order.uploaded) / kKilobyte, median(figures.random.uploaded) / kKilobyte,
        "KiB");
+  if (figures.device) {
+    line("a picture with a dab", figures.in_order.painting, figures.random.painting, "ms");
+    line("a picture of an orbit", figures.in_order.orbiting, figures.random.orbiting, "ms");
+  }
   line("welded surface, once", 1e3 * figures.in_order.prepare, 1e3 * figures.random.prepare, "ms");
   text += fmt::format("{:<40} {:>12.3f} {:>12} ms\n", "a slider, to world matrices", figures.slider, "");
   text += fmt::format("{:<40} {:>12.3f} {:>12} ms, {:.0f} KiB a step\n", "a key in a capture of 2752 frames",

@@ -170,17 +170,27 @@ Result<rig::Findings> told_findings(const rig::Character& character, const std::
   return findings;
 }
 
+/// Of findings that tools of weights are to mend. Mirroring writes a whole side over, and which one is the better one
+/// nobody knows here: it is done where it is named.
+std::vector<std::string> repaired_codes(const LintOptions& options) {
+  std::vector<std::string> out;
+  for (const std::string_view code : edit::repairable_codes()) {
+    const bool is_named = contains_code(options.fix_only, code);
+    const bool is_meant = options.fix_only.empty() ? code != "weight-asymmetry" : is_named;
+    if (options.fix_weights && is_meant && !contains_code(options.ignore, code)) {
+      out.emplace_back(code);
+    }
+  }
+  return out;
+}
+
 /// Writes the mended copy and reads it again: what is left is what the copy says.
 Status mend_file(const LintOptions& options, std::shared_ptr<const rig::Character> character, const std::string& output,
                  LintReport& report) {
-  if (options.fix_weights) {
-    std::vector<std::string> codes;
-    std::ranges::copy_if(options.fix_only, std::back_inserter(codes), is_repairable);
-    if (!codes.empty() || options.fix_only.empty()) {
-      PELT_TRY_TO(auto repaired, edit::with_repaired_weights(character, codes));
-      character = std::move(repaired.first);
-      report.repairs = std::move(repaired.second);
-    }
+  if (const std::vector<std::string> codes = repaired_codes(options); !codes.empty()) {
+    PELT_TRY_TO(auto repaired, edit::with_repaired_weights(character, codes));
+    character = std::move(repaired.first);
+    report.repairs = std::move(repaired.second);
   }
   const Result<std::vector<std::uint8_t>> glb = gltf::export_glb(rig::fixed(*character, options.fix_only));
   if (!glb) {
@@ -406,9 +416,11 @@ void add_lint_flags(Command& verb, LintOptions& options) {
                            "Mend findings of this code only, and what reading a file repairs; may be repeated")
       ->type_name("CODE")
       ->needs(fix);
-  verb.add_flag("--fix-weights", options.fix_weights,
-                "Mend in that copy also what the tools of `pelt weights` can, which changes how the mesh moves; each "
-                "is told with what it changed")
+  verb.add_flag(
+          "--fix-weights", options.fix_weights,
+          "Mend in that copy also what the tools of `pelt weights` can, which changes how the mesh moves; each "
+          "is told with what it changed. weight-asymmetry, by mirroring left to right, only where --fix-only names "
+          "it")
       ->needs(fix);
   verb.add_option("-o,--output", options.output, "The mended copy (.glb); a folder where there are several files")
       ->type_name("OUT")
@@ -429,13 +441,12 @@ void check_lint(const LintOptions& options) {
   require(!options.fix || (!options.output.empty() && options.output != "-"), "--fix",
           several ? "needs -o FOLDER" : "needs -o OUT.glb");
   const std::string ending = extension_of(options.output);
-  const bool fixes_weights_only =
-      !options.fix_only.empty() && std::ranges::none_of(options.fix_only, [](const auto& code) {
-        const rig::LintRule* const rule = rig::find_lint_rule(code);
-        return rule != nullptr && rule->fixable;
-      });
-  require(!fixes_weights_only || options.fix_weights, "--fix-only",
-          "these findings are mended by changing weights: add --fix-weights");
+  const bool changes_weights = std::ranges::any_of(options.fix_only, [](const std::string& code) {
+    const rig::LintRule* const rule = rig::find_lint_rule(code);
+    return is_repairable(code) && rule != nullptr && !rule->fixable;
+  });
+  require(!changes_weights || options.fix_weights, "--fix-only",
+          "some of these findings are mended by changing weights: add --fix-weights");
   require(!options.fix || several || ending == "glb", "--output", "expected a name that ends in .glb");
   require(!options.fix || !several || ending != "glb", "--output", "expected a folder for several files");
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "edit/worst_spots.h"
 
 namespace pelt::cli {
@@ -32,6 +33,9 @@ SpotJson to_json(const edit::WorstSpots& found, const edit::WorstSpot& spot) {
 
 std::string worst_report(const edit::Document& document, std::string_view file, int most,
                          const edit::BatteryOptions& battery, bool json) {
+  if (document.character->skins.empty()) {
+    print_note("--worst: the character has no skin; nothing deforms");
+  }
   // Nothing stops it, so there is a result.
   const edit::WorstSpots found = *edit::find_worst_spots(document, battery, static_cast<std::size_t>(most),
                                                          std::make_shared<deform::SkinCache>(), {});

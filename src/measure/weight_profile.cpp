@@ -7,7 +7,7 @@
 
 #include "core/expect.h"
 #include "core/index.h"
-#include "rig/lint_checks.h"
+#include "rig/bound_bones.h"
 
 namespace pelt::measure {
 namespace {
@@ -78,9 +78,9 @@ std::vector<Sample> samples_of(const mesh::Mesh& mesh, const rig::Skin& skin, co
     const mesh::Primitive& primitive = mesh.primitives[p];
     for (std::uint32_t v = 0; v < primitive.vertex_count(); ++v) {
       const glm::dvec3 at(primitive.positions[v]);
-      const double own = bones.distance(limb.slot, at);
-      const double near = std::min(own, bones.distance(limb.above, at));
-      bool is_here = true;
+      const double near = std::min(bones.distance(limb.slot, at), bones.distance_to_bone(limb.above, limb.slot, at));
+      // Other bones of the joint above are other limbs. Its own head is the end of this one, too.
+      bool is_here = bones.tips[limb.above].size() < 2 || bones.distance_to_others(limb.above, limb.slot, at) >= near;
       for (std::size_t k = 0; k < skin.joints.size() && is_here; ++k) {
         is_here = k == limb.slot || k == limb.above || !bones.heads[k] || bones.distance(k, at) >= near;
       }

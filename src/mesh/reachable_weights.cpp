@@ -23,6 +23,7 @@ constexpr double kNearness = 1e-9;
 constexpr double kLeastEase = 1e-3;
 constexpr double kEaseOfOffered = 0.25;
 constexpr double kThin = 0.05;
+constexpr double kThick = 4;  // times that: from here on a direction counts in full
 
 // The problem over the joints that are free, about the middle of their ghosts. Its unknowns are the weights over the
 // roots of their ease: by these, near is near alike for all.
@@ -299,11 +300,17 @@ Numbers polished(const FreeProblem& problem, const Numbers& u, const std::vector
   for (const Numbers& column : columns) {
     strongest = std::max(strongest, std::sqrt(dot(column, column)));
   }
-  const double least = std::max(coincident, thin * strongest);
   Numbers out = u;
   for (std::size_t s = 0; s < m; ++s) {
     const double square = dot(columns[s], columns[s]);
-    const double step = square > least * least ? dot(columns[s], rest) / square : dot(v[s], back);
+    // Between thin and thick by degrees, so that vertices beside each other do not part.
+    const double range = (kThick - 1) * thin * strongest;
+    const double x = range > 0 ? std::clamp((std::sqrt(square) - thin * strongest) / range, 0.0, 1.0) : 1.0;
+    const double counted = square > coincident * coincident ? x * x * (3 - 2 * x) : 0.0;
+    double step = (1 - counted) * dot(v[s], back);
+    if (counted > 0) {
+      step += counted * dot(columns[s], rest) / square;
+    }
     for (std::size_t a = 0; a < m; ++a) {
       out[index[a]] += step * v[s][a];
     }

@@ -29,7 +29,8 @@ struct ReachProblem {
   double coincident = 1e-6;      ///< ghosts within this of each other are one place; metres
   std::vector<double> ease;      ///< [K] above 0: how readily a weight changes; empty: all alike
   /// Combinations of weights, each counted by the root of its ease, that move the vertex by less than this share of
-  /// what the strongest one does count as moving nothing.
+  /// what the strongest one does count as moving nothing; from four times that on they count in full, and between by
+  /// degrees. 0: all count.
   double thin = 0;
 };
 
@@ -40,8 +41,8 @@ struct Reach {
   bool can_move = true;             ///< false: all ghosts coincide, or one joint alone is free; the weights are the old
 };
 
-/// Exact but for rounding: an active set over the weights that are 0, then the least squares over the others by their
-/// singular values; what moves the vertex by less than `coincident` counts as nothing.
+/// Exact but for rounding where nothing is thin: an active set over the weights that are 0, then the least squares over
+/// the others by their singular values; what moves the vertex by less than `coincident` counts as nothing.
 /// @pre  old weights >= 0; all arrays have K entries @cost O(K^4) at worst, K to a few tens
 Reach reachable_weights(const ReachProblem& problem);
 

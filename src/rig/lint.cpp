@@ -364,6 +364,28 @@ std::string length_text(double metres) {
   return std::abs(metres) < 0.1 ? fmt::format("{:.3g} mm", 1000 * metres) : fmt::format("{:.3g} m", metres);
 }
 
+namespace {
+
+// Whether a vertex there has no weight; true where the place does not say of which mesh.
+bool has_empty_row(const Character& character, const LintPlace& place) {
+  if (!has_index(character.meshes, place.mesh)) {
+    return true;
+  }
+  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(place.mesh)];
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    const mesh::Influences& rows = mesh.primitives[p].influences;
+    for (std::size_t v = 0; (place.primitive < 0 || std::cmp_equal(p, place.primitive)) && v < rows.vertex_count();
+         ++v) {
+      if (rows.count(v) == 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<Findings> lint(const Character& character, const Progress& progress) {
   return lint(character, character.diagnostics, progress);
 }
@@ -372,6 +394,9 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
   Findings findings;
   for (const Diagnostic& diagnostic : said) {
     LintPlace place = place_of(diagnostic);
+    if (diagnostic.code == "weight-zero" && !has_empty_row(character, place)) {
+      continue;  // they were given weights since they were read
+    }
     std::string where = in_words(character, place);
     if (where == "file") {
       where = diagnostic.place.empty() ? "file" : diagnostic.place;

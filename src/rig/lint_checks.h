@@ -2,13 +2,13 @@
 
 // What lint() is made of; nothing outside src/rig and its tests includes this.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <glm/glm.hpp>
 
+#include "rig/bound_bones.h"
 #include "rig/lint.h"
 
 namespace pelt::rig {
@@ -63,31 +63,8 @@ JointUse joint_use(const Character& character);
 /// ("handslot.l", "weapon_socket"). Such a joint means something without a vertex that follows it.
 std::vector<char> attachment_joints(const Character& character);
 
-/// Where the joints of a skin stood when the mesh was bound, in mesh space; nothing for one whose matrix is singular.
-std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin);
-
-/// The bones of each joint of a skin when it was bound: from its head to those of the joints right below it.
-struct BoundBones {
-  std::vector<std::optional<glm::dvec3>> heads;
-  std::vector<std::vector<std::size_t>> tips;
-
-  BoundBones(const Character& character, const Skin& skin);
-  /// From a point in mesh space to the nearest bone of joint k. @pre heads[k]
-  [[nodiscard]] double distance(std::size_t k, const glm::dvec3& p) const;
-};
-
-/// [S] Metres in the world, where the nodes are at rest, per unit of the mesh that a skin binds.
-std::vector<double> mesh_units(const Character& character);
-
 /// For each joint of a skin the place in its list of the joint on the other side: its own in the middle, -1 where there
 /// is none. @param mirrored  mirrored_joints() of the skeleton
 std::vector<int> partners_in(const Skin& skin, const std::vector<int>& mirrored);
-
-/// Skins that some mesh with influences uses, as pairs without repetition, in the order of the mesh nodes.
-struct SkinnedMesh {
-  int mesh = -1;
-  int skin = -1;
-};
-std::vector<SkinnedMesh> skinned_meshes(const Character& character);
 
 }  // namespace pelt::rig

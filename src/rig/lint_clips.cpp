@@ -27,14 +27,14 @@ constexpr double kStillDistance = 1e-3;  // of the skeleton's size: translations
 constexpr double kRedundantShare = 0.5;  // of a track's keys
 
 /// The value part of key f.
-const float* key_value(const Channel& channel, std::size_t f) {
+const float* value_at_key(const Channel& channel, std::size_t f) {
   const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
   const std::size_t width = channel.width;
   return channel.values.data() + f * width * (cubic ? 3 : 1) + (cubic ? width : 0);
 }
 
 glm::dquat key_rotation(const Channel& channel, std::size_t f) {
-  const float* q = key_value(channel, f);
+  const float* q = value_at_key(channel, f);
   return normalized_or_identity(quat_xyzw<double>(q[0], q[1], q[2], q[3]));
 }
 
@@ -45,8 +45,8 @@ double angle_between(const glm::dquat& p, const glm::dquat& q) {
 /// How far a node moves from key f to key g in units of what counts as a leap. @param size  one leap's length is
 /// kLeapDistance of it
 double step_size(const Channel& channel, std::size_t f, std::size_t g, double size) {
-  const float* a = key_value(channel, f);
-  const float* b = key_value(channel, g);
+  const float* a = value_at_key(channel, f);
+  const float* b = value_at_key(channel, g);
   switch (channel.path) {
     case ChannelPath::kRotation:
       return angle_between(key_rotation(channel, f), key_rotation(channel, g)) / kLeapAngle;
@@ -157,9 +157,9 @@ bool is_constant(const Channel& channel, double tolerance) {
   const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
   for (std::size_t f = 0; f < channel.times.size(); ++f) {
     for (std::size_t i = 0; i < width; ++i) {
-      const float* here = key_value(channel, f) + i;
+      const float* here = value_at_key(channel, f) + i;
       const bool is_flat = !cubic || (std::abs(*(here - width)) <= tolerance && std::abs(*(here + width)) <= tolerance);
-      if (!is_flat || std::abs(static_cast<double>(*here) - key_value(channel, 0)[i]) > tolerance) {
+      if (!is_flat || std::abs(static_cast<double>(*here) - value_at_key(channel, 0)[i]) > tolerance) {
         return false;
       }
     }
@@ -174,7 +174,8 @@ std::size_t redundant_keys(const Channel& channel, double tolerance) {
   for (std::size_t f = 1; f + 1 < channel.times.size() && channel.interpolation != Interpolation::kCubicSpline; ++f) {
     bool is_redundant = true;
     if (channel.interpolation == Interpolation::kStep) {
-      is_redundant = std::equal(key_value(channel, f), key_value(channel, f) + width, key_value(channel, f - 1));
+      is_redundant =
+          std::equal(value_at_key(channel, f), value_at_key(channel, f) + width, value_at_key(channel, f - 1));
     } else {
       const double t = (static_cast<double>(channel.times[f]) - channel.times[f - 1]) /
                        (static_cast<double>(channel.times[f + 1]) - channel.times[f - 1]);
@@ -183,9 +184,9 @@ std::size_t redundant_keys(const Channel& channel, double tolerance) {
         is_redundant = 1 - std::abs(glm::dot(between, key_rotation(channel, f))) <= 0.5 * tolerance * tolerance;
       } else {
         for (std::size_t i = 0; i < width && is_redundant; ++i) {
-          const double a = key_value(channel, f - 1)[i];
-          const double b = key_value(channel, f + 1)[i];
-          is_redundant = std::abs(a + t * (b - a) - key_value(channel, f)[i]) <= tolerance;
+          const double a = value_at_key(channel, f - 1)[i];
+          const double b = value_at_key(channel, f + 1)[i];
+          is_redundant = std::abs(a + t * (b - a) - value_at_key(channel, f)[i]) <= tolerance;
         }
       }
     }

@@ -198,15 +198,19 @@ void draw_finding(const rig::Finding& finding, int i, bool marked, Desk& desk) {
 }
 
 // Weights that lint complains of have a tool that mends them, which changes how the mesh moves.
-void draw_weight_repair(const InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
-  const auto marked =
-      has_index(findings, panel.finding)
-          ? edit::repair_of(*edit::own_character(desk.document()), findings[static_cast<std::size_t>(panel.finding)])
-          : std::nullopt;
-  if (!marked) {
+void draw_weight_repair(InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
+  const std::shared_ptr<const rig::Character>& character = edit::own_character(desk.document());
+  if (panel.repair_finding != panel.finding || panel.repair_of != character) {
+    panel.repair_finding = panel.finding;
+    panel.repair_of = character;
+    panel.repair = has_index(findings, panel.finding)
+                       ? edit::repair_of(*character, findings[static_cast<std::size_t>(panel.finding)])
+                       : std::nullopt;
+  }
+  if (!panel.repair) {
     return;
   }
-  edit::UseWeightTool repair = *marked;
+  edit::UseWeightTool repair = *panel.repair;
   repair.locked.assign(desk.document().content.locked_joints.begin(), desk.document().content.locked_joints.end());
   const std::string why = edit::why_refused(desk.document(), repair);
   const edit::WeightTool* const tool = edit::find_weight_tool(repair.tool);

@@ -11,6 +11,7 @@
 #include <glm/glm.hpp>
 
 #include "core/diagnostic.h"
+#include "edit/weight_tools.h"
 #include "rig/character.h"
 
 namespace pelt::ui {
@@ -27,9 +28,12 @@ struct InfoPanel {
   std::vector<std::pair<std::string, std::string>> counts;
   std::vector<std::pair<std::string, std::string>> memory;
 
-  std::array<bool, 3> shown = {true, true, true};  ///< findings by severity
-  int finding = -1;                                ///< the one that is marked, index into the report
-  std::shared_ptr<const rig::Character> reported;  ///< the character of that report; null: there was none
+  std::array<bool, 3> shown = {true, true, true};             ///< findings by severity
+  int finding = -1;                                           ///< the one that is marked, index into the report
+  std::optional<edit::UseWeightTool> repair = {};             ///< of the marked one
+  int repair_finding = -1;                                    ///< whose it is
+  std::shared_ptr<const rig::Character> repair_of = nullptr;  ///< and of which weights
+  std::shared_ptr<const rig::Character> reported;             ///< the character of that report; null: there was none
 };
 
 void draw(InfoPanel& panel, Desk& desk);

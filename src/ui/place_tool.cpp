@@ -20,10 +20,6 @@ namespace {
 constexpr float kPlaceReach = 14;  // layout units round a joint
 constexpr const char* kPlaceMerge = "place";
 
-glm::vec3 joint_place(const Desk& desk, int joint) {
-  return glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]);
-}
-
 // Where the ray through a pixel meets the plane that the joint was taken in.
 glm::vec3 in_joint_plane(const PlaceTool& tool, const Desk& desk, glm::vec2 at) {
   const render::Ray ray = ray_at(desk, at);
@@ -48,7 +44,7 @@ void hover_place(PlaceTool& tool, glm::vec2 at, Desk& desk) {
   const Projector project(desk);
   float nearest = kPlaceReach * desk.theme.scale;
   for (const int j : placeable_joints(desk.document())) {
-    const auto there = static_cast<std::size_t>(j) < desk.scene.world.size() ? project(joint_place(desk, j))
+    const auto there = static_cast<std::size_t>(j) < desk.scene.world.size() ? project(place_in_world(desk, j))
                                                                              : std::optional<glm::vec2>();
     if (there && glm::distance(*there, at) < nearest) {
       nearest = glm::distance(*there, at);
@@ -62,7 +58,7 @@ bool begin_place(PlaceTool& tool, glm::vec2 pressed_at, Desk& desk) {
   if (tool.joint < 0) {
     return false;
   }
-  tool.start = joint_place(desk, tool.joint);
+  tool.start = place_in_world(desk, tool.joint);
   tool.facing = towards_eye(desk, tool.start);
   tool.grabbed = in_joint_plane(tool, desk, pressed_at);
   tool.dragging = true;
@@ -95,7 +91,7 @@ void draw_place(PlaceTool& tool, const Projector& project, Desk& desk) {
   const rig::Skeleton& skeleton = desk.character().skeleton;
   const std::vector<int> placeable = placeable_joints(desk.document());
   const auto seen_at = [&](int j) {
-    return static_cast<std::size_t>(j) < desk.scene.world.size() ? project(joint_place(desk, j))
+    return static_cast<std::size_t>(j) < desk.scene.world.size() ? project(place_in_world(desk, j))
                                                                  : std::optional<glm::vec2>();
   };
   // The skeleton in the picture has bones of skins alone.

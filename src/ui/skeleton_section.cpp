@@ -73,10 +73,6 @@ void take_fitted(SkeletonSection& section, SkeletonSection::Made made, Desk& des
   take_tool(desk.workspace, kPlaceTool);
 }
 
-glm::vec3 place_in_world(const Desk& desk, int joint) {
-  return glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]);
-}
-
 // The way that the bone of a joint leads: to the mean of its children, else on from its parent.
 glm::dvec3 bone_way(const Desk& desk, int joint) {
   const rig::Skeleton& skeleton = edit::own_character(desk.document())->skeleton;
@@ -110,7 +106,10 @@ void move_to_the_middle(SkeletonSection& section, std::span<const int> joints, D
 }
 
 void draw_template_choice(SkeletonSection& section, Desk& desk) {
-  wrapped_text("This mesh has no skeleton. Put one into it, move its joints, then bind.", color::kTextDim);
+  wrapped_text(bind::proposed_joints(*edit::own_character(desk.document())).empty()
+                   ? "This mesh has no skeleton. Put one into it, move its joints, then bind."
+                   : "This mesh is not bound yet. Bind it to the bones below, or put a skeleton into it first.",
+               color::kTextDim);
   constexpr const char* kKinds[] = {"Humanoid", "Chain"};
   row_label(desk, "Skeleton", "A standing body, or a chain of joints along the longest way of the mesh");
   segmented(desk, "skeleton.kind", kKinds, section.kind);
@@ -186,6 +185,10 @@ void draw_placing(SkeletonSection& section, Desk& desk) {
 
 }  // namespace
 
+glm::vec3 place_in_world(const Desk& desk, int joint) {
+  return glm::vec3(desk.scene.world[static_cast<std::size_t>(joint)][3]);
+}
+
 bool is_bare(const edit::Document& document) {
   const rig::Character& character = *edit::own_character(document);
   return character.skins.empty() && !character.mesh_nodes.empty();
@@ -255,6 +258,11 @@ void forget_skeleton(SkeletonSection& section) {
 
 void follow_skeleton_job(Desk& desk) {
   SkeletonSection& section = desk.workspace.panel<SkeletonSection>();
+  const bool has_any = !placeable_joints(desk.document()).empty();
+  if (section.had_placeable && !has_any && current_tool(desk.workspace).id == kPlaceTool) {
+    take_tool(desk.workspace, kSelectTool);  // they were bound, or are gone: from here on joints are posed
+  }
+  section.had_placeable = has_any;
   if (section.job == nullptr) {
     return;
   }

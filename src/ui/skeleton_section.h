@@ -34,13 +34,17 @@ struct SkeletonSection {
   SharedList<mesh::Mesh> volume_of = {};
   std::vector<std::string> notes = {};  ///< of the template that was put in last
   std::string error = {};
-  bool patient = false;  ///< pictures wait for the result
+  bool patient = false;        ///< pictures wait for the result
+  bool had_placeable = false;  ///< joints that could be placed, in the last picture
 };
 
 /// Whether a mesh is there that hangs on no skin, and no other does.
 bool is_bare(const edit::Document& document);
 /// Joints that were added and that no skin lists.
 std::vector<int> placeable_joints(const edit::Document& document);
+
+/// Where a joint is in the pose that is shown.
+glm::vec3 place_in_world(const Desk& desk, int joint);
 
 void draw_skeleton(SkeletonSection& section, Desk& desk);
 /// Puts what a job has made into the document; in every picture, whichever tab is in front.

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
+#include "core/jobs.h"
 #include "ui/plot.h"
 
 namespace pelt::ui {
@@ -15,8 +17,13 @@ struct WeightCurves {
   int serial = -1;             ///< BindComparison::serial of what was drawn
   std::size_t candidates = 0;  ///< that it is of
   int joint = -1;
-  Plot plot = {};
-  std::string reason = {};  ///< why there is none
+  /// What the job makes.
+  struct Made {
+    Plot plot;
+    std::string reason;  ///< why there is none
+  };
+  Made made = {};
+  std::unique_ptr<JobSlot<Made>> job = nullptr;
 };
 
 /// Below the table of candidates: their curves, and on a straight tube the closed form of heat, ALGORITHMS.md §34.

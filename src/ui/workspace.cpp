@@ -171,6 +171,7 @@ std::string remap(render::ViewSettings& view, const edit::Remap& numbers, const 
 std::string follow_newer_version(Workspace& workspace, const edit::Remap& numbers, const rig::Character& now) {
   workspace.error.reset();
   end_drags(workspace);
+  forget_skeleton(workspace.panel<SkeletonSection>());  // its volume is about where the mesh was
   std::set<int>& open = workspace.panel<KeyEditor>().open;
   std::set<int> still_open;
   for (const int joint : open) {

@@ -91,17 +91,23 @@ class PaintersDay : public RealWindow {
     ASSERT_NO_FATAL_FAILURE(stroke());
     ASSERT_NO_FATAL_FAILURE(expect_step("Paint weights")) << ui::brush_modes()[mode].id;
   }
+  /// Bit for bit to the weights of the file and back to those of now.
   void undo_and_redo_all() {
+    const json now = state()["weights"];
     for (int left = steps_ - 1; left >= 0; --left) {
       key("ctrl+z");
       ASSERT_TRUE(until_member("undo_steps", left)) << state();
     }
+    EXPECT_EQ(state()["weights"], of_file_);
+    EXPECT_NE(now, of_file_);
     for (int done = 1; done <= steps_; ++done) {
       key("ctrl+shift+z");
       ASSERT_TRUE(until_member("undo_steps", done)) << state();
     }
+    EXPECT_EQ(state()["weights"], now);
   }
   int steps_ = 0;
+  json of_file_;
 };
 
 // Weights of all vertices of a file.
@@ -131,6 +137,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   key("ctrl+4");
   settle();
   steps_ = state()["undo_steps"].get<int>();
+  of_file_ = state()["weights"];
   ASSERT_NO_FATAL_FAILURE(bind_by("point-to-line"));
   screenshot("bound");
 
@@ -214,11 +221,13 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   ASSERT_NO_FATAL_FAILURE(click("browser.accept"));
   ASSERT_TRUE(until_member("unsaved", false)) << state();
   ASSERT_NO_FATAL_FAILURE(paint_with(0));
+  const json painted = state()["weights"];
   ASSERT_TRUE(until_recovered_to_disk()) << "nothing was saved unasked";
   program_.stop(SIGKILL);
   launch({});
   ASSERT_NO_FATAL_FAILURE(click("recover.open"));
   ASSERT_TRUE(until_member("unsaved", true)) << state();
+  EXPECT_TRUE(until_member("weights", painted)) << "the last stroke, too";
   key("ctrl+s");
   ASSERT_TRUE(until_member("unsaved", false)) << state();
 

@@ -265,9 +265,13 @@ TEST_F(LintVerb, WeightsAreMendedWhereThatIsAskedFor) {
   EXPECT_EQ(with["repairs"][0]["tool"], "weld");
   EXPECT_EQ(with["repairs"][0]["vertices"], 2);
   EXPECT_DOUBLE_EQ(with["repairs"][0]["largest"], 1) << "each gives half of its weight to the other's bone";
+  std::vector<std::string> ignoring = asked;
+  ignoring.insert(ignoring.end(), {"--ignore", "open-seam"});
+  EXPECT_FALSE(parsed(pelt(ignoring).out).contains("repairs")) << "what is not to be told is not mended either";
   asked.insert(asked.end(), {"--fix-only", "weight-sum"});
   EXPECT_FALSE(parsed(pelt(asked).out).contains("repairs")) << "of that code there is none";
-  const Outcome unasked = pelt({"lint", "torn.glb", "--fix", "-o", "sound.glb", "--fix-only", "open-seam"});
+  const Outcome unasked =
+      pelt({"lint", "torn.glb", "--fix", "-o", "sound.glb", "--fix-only", "weight-sum", "--fix-only", "open-seam"});
   EXPECT_EQ(unasked.code, 2);
   EXPECT_THAT(unasked.err, HasSubstr("add --fix-weights"));
   EXPECT_THAT(pelt({"lint", "--rules"}).out, HasSubstr("open-seam (warning, --fix-weights)\n"));

@@ -71,6 +71,35 @@ TEST(WeightProfile, IsNoneWithoutABoneAbove) {
   EXPECT_TRUE(none->weights.empty());
 }
 
+// Hips with a leg and a spine: the spine is no part of the leg, though it is a bone of the joint above.
+TEST(WeightProfile, OtherBonesOfTheJointAboveAreOtherLimbs) {
+  rig::Character character;
+  test::add_node(character, "hips", -1, {});
+  test::add_node(character, "leg", 0, {.translation = {1, 0, 0}});
+  test::add_node(character, "spine", 0, {.translation = {0, 1, 0}});
+  mesh::Primitive primitive;
+  mesh::Influences rows;
+  const auto add = [&](const glm::vec3& at, std::vector<std::uint16_t> joints, std::vector<float> weights) {
+    primitive.positions.push_back(at);
+    mesh::append_row(rows, joints, weights);
+  };
+  for (int k = 1; k <= 12; ++k) {
+    const float t = 0.1f * static_cast<float>(k);
+    add({t, 0.05f, 0}, {0, 1}, {0.5f, 0.5f});
+    add({0.05f, t, 0}, {0}, {1});
+  }
+  primitive.influences = std::move(rows);
+  test::add_skinned_mesh(character, "body", {0, 1, 2}, primitive);
+  rig::finish(character);
+  const rig::Character* const only[] = {&character};
+  const auto profile = weight_profile(character, 1, only);
+  ASSERT_TRUE(profile.has_value());
+  EXPECT_EQ(profile->along.size(), 12u);
+  for (const float weight : profile->weights[0]) {
+    EXPECT_EQ(weight, 0.5f);
+  }
+}
+
 // C34.1 as the window's plot shows it: bone heat on a tube lies on the closed form, other binders do not.
 TEST(WeightProfile, C34_1_HeatOnATubeLiesOnTheClosedForm) {
   EXPECT_NEAR(heat_on_tube(0, 0.1, 1), 0.5, 1e-12);

@@ -299,6 +299,34 @@ TEST(PulledWeights, AJointThatHardlyMovesTheVertexGoesOnHardlyMovingIt) {
   }
 }
 
+// Along a weight that fades the skin stays whole: neighbours differ by little, in weights and in place.
+TEST(PulledWeights, NeighboursGoTogetherWhereAJointFadesOut) {
+  const std::vector<glm::dvec3> ghosts = {{0, 0, 0}, {0.3, 0, 0}, {0.15, 0.1, 0}};
+  glm::dvec3 last(0);
+  double least = 1;
+  double most = 0;
+  for (int k = 0; k <= 400; ++k) {
+    const double fading = 0.3 * std::pow(k / 400.0, 2);
+    ReachProblem problem = reach_problem(ghosts, {}, {0.4, 0.6 - fading, fading});
+    for (std::size_t j = 0; j < 3; ++j) {
+      problem.poses[0].target += problem.weights[j] * ghosts[j];
+      problem.ease.push_back(std::max(problem.weights[j], 1e-3));
+    }
+    const glm::dvec3 from = problem.poses[0].target;
+    problem.poses[0].target.y += 0.03;
+    problem.thin = 0.05;
+    const glm::dvec3 moved = reachable_weights(problem).reached[0] - from;
+    if (k > 0) {
+      EXPECT_LT(glm::length(moved - last), 0.002) << fading;
+    }
+    last = moved;
+    least = std::min(least, moved.y);
+    most = std::max(most, moved.y);
+  }
+  EXPECT_LT(least, 0.005) << "where it hardly has weight, a joint is left alone";
+  EXPECT_NEAR(most, 0.03, 1e-9) << "and where it has some, the vertex arrives";
+}
+
 TEST(PulledWeights, AJointThatIsOfferedEnlargesTheHull) {
   Mesh mesh;
   mesh.primitives.push_back(test::cylinder_primitive());

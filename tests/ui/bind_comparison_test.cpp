@@ -271,7 +271,7 @@ TEST_F(ComparedBinders, C34_1_CurvesAlongATubeBesideTheClosedForm) {
   compared().wanted = {"heat", "point-to-line", "containment", ""};
   document_.view.selected_joints = {1};
   compare();
-  const Plot& plot = workspace_.panel<WeightCurves>().plot;
+  const Plot& plot = workspace_.panel<WeightCurves>().made.plot;
   ASSERT_EQ(plot.curves.size(), 4u) << words();
   EXPECT_TRUE(plot.curves[3].dashed);
   std::array<float, 3> apart = {};

@@ -70,15 +70,21 @@ TEST_F(BareMesh, GetsAHumanoidThatCanBePlacedBoundAndPosed) {
   ASSERT_EQ(document_.content.character->skins.size(), 1u) << workspace_.panel<BindPanel>().error;
   EXPECT_EQ(document_.content.character->skins[0].joints.size(), 21u);
   EXPECT_FALSE(report_.contains("place.forearm.L")) << "a bound joint is posed, not placed";
+  EXPECT_EQ(current_tool(workspace_).id, kSelectTool);
 
   const auto at_rest = evaluation_.deformed(document_).parts[0].positions;
-  Transform bent = document_.character->skeleton->rest[static_cast<std::size_t>(joint("forearm.L"))];
-  bent.rotation = glm::angleAxis(1.0f, glm::vec3(0, 1, 0));
-  edit::apply(document_, {edit::SetJointLocal{joint("forearm.L"), bent}, ""});
+  act("mode.pose");
+  document_.view.select_only(joint("forearm.L"));
+  frames(3);
+  ASSERT_TRUE(report_.contains("ring.view"));
+  const glm::vec2 ring = report_["ring.view"].center();
+  drag(ring, ring + glm::vec2(10, 40));
   frames(2);
   EXPECT_NE(evaluation_.deformed(document_).parts[0].positions, at_rest) << "the arm bends";
 
   edit::travel(document_, 0);
+  act("mode.weights");
+  show_tab(workspace_, kBindTab);
   frames(2);
   EXPECT_EQ(document_.content.character, bare);
   EXPECT_TRUE(report_.contains("skeleton.add"));
@@ -115,14 +121,17 @@ TEST_F(BareMesh, GetsAChainInstead) {
 
 TEST_F(BareMesh, AJointBesideItsMiddleGoesBackToIt) {
   add_humanoid();
-  const glm::vec3 hand = place("hand.L");
-  edit::apply(document_, {edit::PlaceJoints{{joint("hand.L")}, {hand + glm::vec3(0, 0.01f, 0.015f)}}, ""});
-  document_.view.select_only(joint("hand.L"));
+  document_.view.select_only(joint("forearm.L"));
   frames(3);
   click("skeleton.middle");
   frames(2);
-  EXPECT_LT(glm::distance(place("hand.L"), hand), 0.03f);
-  EXPECT_NE(place("hand.L"), hand + glm::vec3(0, 0.01f, 0.015f));
+  const glm::vec3 middle = place("forearm.L");
+  edit::apply(document_, {edit::PlaceJoints{{joint("forearm.L")}, {middle + glm::vec3(0, 0, 0.02f)}}, ""});
+  frames(3);
+  EXPECT_GT(glm::distance(place("forearm.L"), middle), 0.015f);
+  click("skeleton.middle");
+  frames(2);
+  EXPECT_LT(glm::distance(place("forearm.L"), middle), 0.01f) << "half a cube of the volume";
 }
 
 TEST_F(BareMesh, OfAnotherCharacterNothingIsSaidThatWasSaidOfThisOne) {
