@@ -134,6 +134,40 @@ TEST(Delaunay, C33_3_AnOpenTubeSeesItsBones) {
   }
 }
 
+// The same tube bound softly: by the squares of the ways, straight to the own bone, and slanted to the next sample and
+// from there along the bone to the other one.
+TEST(Delaunay, SoftWeightsGoByTheSquaresOfTheWays) {
+  Problem problem;
+  test::add_tube(problem, 0, 1, 20, 12, {}, 0.1, false);
+  problem.bones = {test::bone_between({0, 0, 0}, {0.5, 0, 0}), test::bone_between({0.5, 0, 0}, {1, 0, 0}, 0)};
+  finish(problem);
+  std::vector<BoneSample> samples;
+  for (int i = 1; i < 20; ++i) {
+    samples.push_back({{0.05 * i, 0, 0}, {}});
+    if (i <= 10) {
+      samples.back().bones.push_back(0);
+    }
+    if (i >= 10) {
+      samples.back().bones.push_back(1);
+    }
+  }
+  const auto binding = bind_to_samples(problem, problem, samples, {.hard = false, .bones = 2});
+  ASSERT_TRUE(binding);
+  const double own = 0.1;
+  int checked = 0;
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    const double away = 0.5 - problem.positions[w].x;
+    if (away < 0.049 || away > 0.41) {
+      continue;
+    }
+    const double other = std::hypot(0.1, 0.05) + away - 0.05;
+    const double expected = own * own / (own * own + other * other);
+    EXPECT_NEAR(static_cast<double>(binding->rows.weight(w, 1)), expected, 1e-6) << away;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 8 * 12);
+}
+
 TEST(Delaunay, C33_4_FingersAreNotBoundAcrossTheGap) {
   const Problem problem = test::fingers_to_bind();
   const Binding hard = test::bound(problem, "delaunay", {{"hard", 1}});
