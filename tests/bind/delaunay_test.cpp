@@ -168,6 +168,41 @@ TEST(Delaunay, SoftWeightsGoByTheSquaresOfTheWays) {
   EXPECT_EQ(checked, 8 * 12);
 }
 
+// A ball whose points all lie on one sphere, drawn out to a tip far away. Within the ball any two points are one edge
+// apart, which leads through the middle of their cell and counts as one: the nearer of two bones at one edge has it.
+TEST(Delaunay, AWayThroughTheMiddleOfACellIsOneEdge) {
+  constexpr std::uint32_t kRound = 8;
+  Problem problem;
+  for (int ring = 1; ring <= 3; ++ring) {
+    const double polar = ring * std::numbers::pi / 4;
+    for (std::uint32_t k = 0; k < kRound; ++k) {
+      const double angle = 2 * std::numbers::pi * k / kRound;
+      problem.positions.emplace_back(std::cos(polar), std::sin(polar) * std::cos(angle),
+                                     std::sin(polar) * std::sin(angle));
+    }
+  }
+  const auto tip = static_cast<std::uint32_t>(problem.positions.size());
+  problem.positions.emplace_back(3.5, 0, 0);
+  problem.positions.emplace_back(-1, 0, 0);
+  for (std::uint32_t k = 0; k < kRound; ++k) {
+    const std::uint32_t next = (k + 1) % kRound;
+    problem.triangles.push_back({tip, k, next});
+    for (const std::uint32_t ring : {0u, kRound}) {
+      problem.triangles.push_back({ring + k, ring + kRound + k, ring + kRound + next});
+      problem.triangles.push_back({ring + k, ring + kRound + next, ring + next});
+    }
+    problem.triangles.push_back({2 * kRound + k, tip + 1, 2 * kRound + next});
+  }
+  problem.bones = {test::bone_between({3.5, 0, 0}, {3, 0, 0}), test::bone_between({0, 1, 0}, {0, 0.5, 0})};
+  finish(problem);
+  const std::vector<BoneSample> samples = {{{3.5, 0, 0}, {0}}, {problem.positions[kRound], {1}}};
+  const auto binding = bind_to_samples(problem, problem, samples, {.hard = true});
+  ASSERT_TRUE(binding);
+  for (std::uint32_t w = 0; w < problem.place_count(); ++w) {
+    EXPECT_EQ(binding->rows.weight(w, 1), w == tip ? 0 : 1) << w;
+  }
+}
+
 TEST(Delaunay, C33_4_FingersAreNotBoundAcrossTheGap) {
   const Problem problem = test::fingers_to_bind();
   const Binding hard = test::bound(problem, "delaunay", {{"hard", 1}});
