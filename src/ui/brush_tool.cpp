@@ -186,6 +186,7 @@ void begin_pull(BrushTool& tool, Desk& desk) {
   tool.amounts = std::move(area.amounts);
   tool.pulled_mesh = tool.mesh;
   tool.pulled_surface = tool.posed.surface;
+  tool.kept.clear();  // they are of the vertices that were pulled before
   tool.kept_goals = kept_goals(tool, desk);
 }
 

@@ -10,8 +10,8 @@
 
 #include <glm/glm.hpp>
 
+#include "edit/kept_poses.h"
 #include "edit/paint_edits.h"
-#include "edit/pose_library.h"
 #include "mesh/dab.h"
 #include "mesh/stroke.h"
 #include "mesh/surface_disc.h"
@@ -53,12 +53,11 @@ struct PosedSurface {
   std::shared_ptr<const rig::Character> character = nullptr;  ///< with the weights that posed it
 };
 
-/// A pose in which the skin is to stay as it was when the pose was kept: pulls in other poses solve for it, too.
-struct KeptPose {
-  Shared<edit::StoredPose> pose;
-  std::vector<glm::mat4> world = {};                          ///< [J] then
-  std::shared_ptr<const rig::Character> character = nullptr;  ///< with the weights it had then
-  std::shared_ptr<const rig::Character> measured = nullptr;   ///< against whom `off` was measured
+/// How far the skin is from where it was in a kept pose.
+struct KeptMeasure {
+  Shared<edit::KeptPose> of;
+  std::shared_ptr<const rig::Character> measured = nullptr;  ///< the character against whom
+  std::vector<glm::mat4> world = {};                         ///< [J] of the kept pose
   float off = 0;  ///< of the vertices that were pulled last: how far one is from where it was, metres
 };
 
@@ -113,7 +112,7 @@ struct BrushTool {
   std::shared_ptr<const mesh::WeldedSurface> pulled_surface = nullptr;
   std::vector<edit::PullTo> kept_goals = {};  ///< of a pull, besides the present pose
 
-  std::vector<KeptPose> kept = {};  ///< in which pulled vertices are to stay
+  std::vector<KeptMeasure> kept = {};  ///< by kept pose of the document
 
   // While F is held.
   bool resizing = false;
