@@ -76,7 +76,9 @@ void main() {
 #elif defined(LOOK_WIREFRAME)
   vec3 color = vec3(0.62, 0.64, 0.67) * mix(0.82, 1.0, form_light(view_normal(n)));
 #elif defined(LOOK_MASK)
-  vec3 color = v_look.rgb;
+  // Where there is no weight at all the shape is seen in slate; the least weight has its own grey, of that code.
+  vec3 slate = vec3(0.034, 0.041, 0.056) * form_light(view_normal(n)) * mix(0.7, 1.0, openness);
+  vec3 color = mix(slate, v_look.rgb, smoothstep(0.0, 0.004, v_look.r));
 #else
   vec3 color = v_look.rgb * form_light(view_normal(n)) * mix(0.55, 1.0, openness);
 #endif

@@ -21,6 +21,7 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
   if (!report(progress, 0.1f, "Converting")) {
     return std::nullopt;
   }
+  const measure::InfluenceHistogram counts = measure::influence_histogram(character, {});
   PELT_TRY_TO(rig::Character converted, rig::converted(character, request.conversion, pose));
   const rig::Character made =
       request.only_clip < 0 ? std::move(converted) : rig::with_clips(std::move(converted), {request.only_clip});
@@ -45,6 +46,10 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
     return stopped ? std::nullopt : std::optional<Result<std::string>>(written.error());
   }
   std::string line = fmt::format("Exported {}", path.string());
+  if (const std::string influences = ui::influences_written(counts, request.conversion.influence_limit);
+      !influences.empty()) {
+    line += "; " + influences;
+  }
   if (!notes.empty()) {
     line += fmt::format("; {}: {}", notes.front().place, notes.front().message);
   }

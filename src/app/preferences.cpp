@@ -10,6 +10,7 @@
 
 #include "core/file.h"
 #include "core/guarded_json.h"
+#include "ui/brush_tool.h"
 
 namespace pelt::app {
 namespace {
@@ -105,11 +106,14 @@ std::string to_json(const ui::Preferences& preferences) {
   if (preferences.light.environment == render::Environment::kImage) {
     json["light"]["environment_file"] = preferences.light.environment_file;
   }
-  json["light"]["tone"] = render::kToneMappings[static_cast<std::size_t>(static_cast<std::size_t>(preferences.light.tone))].id;
+  json["light"]["tone"] =
+      render::kToneMappings[static_cast<std::size_t>(static_cast<std::size_t>(preferences.light.tone))].id;
   json["light"]["exposure"] = preferences.light.exposure;
   json["light"]["occlusion"] = preferences.light.occlusion;
   json["handles"]["axes"] = ui::kHandleAxes[static_cast<std::size_t>(preferences.handles.axes)].id;
   json["handles"]["pivot"] = ui::kHandlePivots[static_cast<std::size_t>(preferences.handles.pivot)].id;
+  json["brush"]["radius"] = preferences.brush.radius;
+  json["brush"]["strength"] = preferences.brush.strength;
   json["recent_files"] = preferences.recent_files;
   for (const auto& [kind, folder] : preferences.folders) {
     json["folders"][kind] = folder;
@@ -136,6 +140,11 @@ std::optional<ui::Preferences> preferences_from_json(std::string_view text) {
   }
   if (const auto handles = json.find("handles"); handles != json.end() && handles->is_object()) {
     preferences.handles = handles_from_json(*handles);
+  }
+  if (const auto brush = json.find("brush"); brush != json.end() && brush->is_object()) {
+    preferences.brush.radius =
+        number(*brush, "radius", preferences.brush.radius, ui::kSmallestBrush, ui::kLargestBrush);
+    preferences.brush.strength = number(*brush, "strength", preferences.brush.strength, 0, 1);
   }
   if (const auto folders = json.find("folders"); folders != json.end() && folders->is_object()) {
     for (const std::string_view kind : ui::kFileKinds) {

@@ -291,6 +291,7 @@ void draw_frame(Window& app) {
   Session& session = app.session;
   collect_loaded(app);
   collect_exported(app);
+  collect_weight_text(app);
   follow_file(app);
   keep_saving(app);
   keep_autosaved(app, glfwGetTime());

@@ -85,6 +85,9 @@ void cancel_opening(Window& app) {
 void cancel_export(Window& app) {
   app.exporter.cancel();
 }
+void cancel_weight_text(Window& app) {
+  app.weight_text.cancel();
+}
 void cancel_saving(Window& app) {
   app.saving.source.cancel();
   app.saving.waiting.reset();
@@ -113,6 +116,9 @@ constexpr std::array kAwaited = {
     AwaitedWork{[](const Window& app) { return app.exporter.id(); },
                 [](const Window& app) { return loading_of_row(app.exporter.row()); }, cancel_export,
                 "Export cancelled"},
+    AwaitedWork{[](const Window& app) { return app.weight_text.id(); },
+                [](const Window& app) { return loading_of_row(app.weight_text.row()); }, cancel_weight_text,
+                "The weights are not saved"},
     AwaitedWork{
         [](const Window& app) { return app.saving.source.slot().id(); },
         [](const Window& app) {

@@ -7,6 +7,7 @@
 #include "app/window_state.h"
 #include "cli/back_picture.h"
 #include "render/environment.h"
+#include "ui/brush_tool.h"
 
 namespace pelt::app {
 namespace {
@@ -61,6 +62,10 @@ void keep_preferences(Window& app) {
     app.kept.known_light = light;
     app.session.workspace.preferences.light = light;
   }
+  const ui::BrushTool& brush = app.session.workspace.panel<ui::BrushTool>();
+  if (!brush.resizing) {
+    app.session.workspace.preferences.brush = {brush.radius, brush.strength};
+  }
   const ui::Preferences& preferences = app.session.workspace.preferences;
   if (preferences == app.kept.saved) {
     return;
@@ -77,6 +82,8 @@ std::string take_preferences(Window& app) {
   app.kept.saved = std::move(read.preferences);
   ui::Workspace& workspace = app.session.workspace;
   workspace.preferences = app.kept.saved;
+  workspace.panel<ui::BrushTool>().radius = workspace.preferences.brush.radius;
+  workspace.panel<ui::BrushTool>().strength = workspace.preferences.brush.strength;
   if (!app.request.light_given) {
     use_light_preferences(app);
   }

@@ -33,7 +33,7 @@ namespace pelt::app {
 namespace {
 
 constexpr double kAutosaveDelay = 15;  // seconds after the first change; half of what may be lost at most
-constexpr double kHashDelay = 1;  // seconds until it is looked again whether the character's file is known
+constexpr double kHashDelay = 1;       // seconds until it is looked again whether the character's file is known
 // What an autosave says beside how it was drawn: the session that it would have been saved to, as this program knew it.
 constexpr const char* kRecovers = "recovers";
 constexpr const char* kRecoversStamp = "recovers_stamp";
@@ -158,10 +158,14 @@ std::string compared_with_session(const std::filesystem::path& autosave, const R
     return fmt::format("The session {} is not there any more.", name);
   }
   const std::optional<FileStamp> written = file_stamp(autosave);
-  if (now == recovers.stamp || !written) {
-    return fmt::format("It is newer than the session {}, which was saved {}.", name, time_of(recovers.path));
+  std::string saved = time_of(recovers.path);
+  if (saved == time_of(autosave)) {
+    saved.clear();  // the question has that time already
   }
-  return fmt::format("The session {} was saved again {}{}.", name, time_of(recovers.path),
+  if (now == recovers.stamp || !written) {
+    return fmt::format("It is newer than the session {}{}.", name, saved.empty() ? "" : ", which was saved " + saved);
+  }
+  return fmt::format("The session {} was saved again{}{}.", name, saved.empty() ? "" : " " + saved,
                      now->time > written->time ? " and is newer than this" : ", of which this knows nothing");
 }
 
@@ -302,8 +306,8 @@ void save_session(Window& app, const ui::Requests& requests) {
     return;
   }
   const Result<edit::SessionSource>& source = *found;
-  const Status saved =
-      source ? cli::save_session_file(session.document, *source, path, window_json(session, path)) : Status(source.error());
+  const Status saved = source ? cli::save_session_file(session.document, *source, path, window_json(session, path))
+                              : Status(source.error());
   if (!saved) {
     show_error(app, saved.error().message);
     app.saving.source.cancel();  // the next attempt looks again
@@ -330,9 +334,9 @@ void pack_session(Window& app, const ui::Requests& requests) {
     return;
   }
   const Result<edit::SessionSource>& source = *found;
-  const Status packed =
-      source ? cli::pack_session_file(session.document, *source, session.opened.beside, path, window_json(session, path))
-             : Status(source.error());
+  const Status packed = source ? cli::pack_session_file(session.document, *source, session.opened.beside, path,
+                                                        window_json(session, path))
+                               : Status(source.error());
   if (!packed) {
     show_error(app, packed.error().message);
     app.saving.source.cancel();

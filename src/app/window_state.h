@@ -110,6 +110,7 @@ struct Window {
   Preparer preparer{jobs};
   Laboratory laboratory{jobs};
   JobSlot<Result<std::string>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
+  JobSlot<Result<std::string>> weight_text{jobs, Jobs::Kind::kAsked, "Saving weights"};
   Surfaces surfaces{jobs};
   PaintLayout paint_layout{jobs};
   Saving saving{std::make_shared<Jobs>([this] { wake_up(); })};
@@ -148,6 +149,8 @@ void save_joint_map(Window& app, const std::string& file);
 void open_weights_from(Window& app, const std::string& file);
 void open_weight_text(Window& app, const std::string& file);
 void save_weight_text(Window& app, const std::string& file);
+/// Says what became of a text that was saved in the background.
+void collect_weight_text(Window& app);
 
 // window_library.cpp
 /// Whether a file that was dropped holds poses.

@@ -1,6 +1,6 @@
 // Weights of other files for the tab "Tools".
 #include <exception>
-#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -53,20 +53,34 @@ void open_weight_text(Window& app, const std::string& file) {
 }
 
 void save_weight_text(Window& app, const std::string& file) {
-  const auto save = [&]() -> Status {
-    PELT_TRY(check_not_shown(app, file));
-    try {
-      return write_file_atomically(file, edit::weights_as_text(*edit::own_character(app.session.document)));
-    } catch (const std::bad_alloc&) {
-      return error("{}: not enough memory to write the weights", printable(file, 200));
-    }
-  };
-  if (const Status saved = save(); !saved) {
-    show_error(app, saved.error().message);
+  if (const Status free = check_not_shown(app, file); !free) {
+    show_error(app, free.error().message);
     return;
   }
   app.session.workspace.error.reset();
-  show_notice(app, fmt::format("Weights saved to {}", file));
+  app.weight_text.start([character = edit::own_character(app.session.document),
+                         file](const Progress& progress) -> std::optional<Result<std::string>> {
+    const std::string text = edit::weights_as_text(*character, progress);
+    if (text.empty() || !report(progress, 1, "Writing")) {
+      return std::nullopt;
+    }
+    if (const Status saved = write_file_atomically(file, text); !saved) {
+      return Result<std::string>(saved.error());
+    }
+    return Result<std::string>(fmt::format("Weights saved to {}", file));
+  });
+}
+
+void collect_weight_text(Window& app) {
+  if (app.weight_text.failed()) {
+    app.weight_text.cancel();
+    show_error(app, "not enough memory to write the weights");
+  }
+  if (const std::optional<Result<std::string>> saved = app.weight_text.take(); saved && *saved) {
+    show_notice(app, **saved);
+  } else if (saved) {
+    show_error(app, saved->error().message);
+  }
 }
 
 }  // namespace pelt::app

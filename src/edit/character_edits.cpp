@@ -59,8 +59,8 @@ NamedVertices mended(const Document& document, const ReplaceCharacter& change, c
 
 void carry_out(const Document& document, const ReplaceCharacter& change, Content& content, View& view) {
   PELT_EXPECT(change.character != nullptr, "a character takes the place of another");
-  [[maybe_unused]] const rig::Character& now = *own_character(document);
-  [[maybe_unused]] const rig::Character& next = *change.character;
+  const rig::Character& now = *own_character(document);
+  const rig::Character& next = *change.character;
   PELT_EXPECT(next.skeleton->size() == now.skeleton->size() && next.parts.size() == now.parts.size() &&
                   next.clips.size() == now.clips.size() && next.morph_offset == now.morph_offset,
               "a mended copy of the same character");
@@ -78,6 +78,7 @@ void carry_out(const Document& document, const ReplaceCharacter& change, Content
       selections.edit().at(name).vertices = std::move(vertices);
     }
   }
+  content.kept_poses = remapped(identity(now), content.kept_poses, now, next, nullptr);
   view.pinned_part = -1;
   view.selected_vertices.clear();
   view.pinned_vertex = -1;
@@ -119,7 +120,15 @@ std::string remark(const Document& document, const ReplaceCharacter& change) {
     mended(document, change, selection.vertices, lost);
     names += lost ? (names.empty() ? "" : ", ") + name : "";
   }
-  return names.empty() ? "" : fmt::format("vertices with a name have other numbers now and are lost: {}", names);
+  std::string text =
+      names.empty() ? "" : fmt::format("vertices with a name have other numbers now and are lost: {}", names);
+  std::vector<std::string> lost;
+  const rig::Character& now = *own_character(document);
+  remapped(identity(now), document.content.kept_poses, now, *change.character, &lost);
+  for (const std::string& what : lost) {
+    text += fmt::format("{}{} is lost", text.empty() ? "" : "; ", what);
+  }
+  return text;
 }
 
 std::string label(const Document& document, const RebindSkin& change) {

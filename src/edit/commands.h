@@ -14,6 +14,7 @@
 #include "edit/clip_edits.h"
 #include "edit/constraint_edits.h"
 #include "edit/document.h"
+#include "edit/kept_poses.h"
 #include "edit/key_edits.h"
 #include "edit/layer_edits.h"
 #include "edit/library_edits.h"
@@ -42,7 +43,7 @@ class Change
                    StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
                    SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
                    BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, UseFileWeights, AddJoints,
-                   PlaceJoints, RemoveNewJoints> {
+                   PlaceJoints, RemoveNewJoints, KeepPose, ForgetPose> {
  public:
   using OneOf::OneOf;
 };

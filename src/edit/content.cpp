@@ -219,6 +219,15 @@ std::uint64_t content_hash(const Content& content) {
   for (const StoredPose& pose : content.library) {
     add(hash, pose);
   }
+  hash.add(content.kept_poses.size());
+  for (const KeptPose& kept : content.kept_poses) {
+    add(hash, *kept.pose);
+    hash.add(kept.places.size());
+    for (const auto& [mesh, places] : kept.places) {
+      hash.add(mesh, places.size());
+      hash.add_bytes(std::as_bytes(std::span(places.get())));
+    }
+  }
   for (const KeptSection& section : content.kept) {
     hash.add_bytes(std::as_bytes(std::span(section.name)));
     hash.add_bytes(std::as_bytes(std::span(section.json)));
@@ -258,6 +267,7 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
   }
   bytes += content.locked_joints.is(neighbour.locked_joints) ? 0 : content.locked_joints.size() * sizeof(int);
   bytes += library_bytes(content.library, neighbour.library);
+  bytes += exclusive_bytes(content.kept_poses, neighbour.kept_poses);
   for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {
     bytes += sizeof(KeptSection) + content.kept[i].name.size() + content.kept[i].json.size();
   }

@@ -10,6 +10,7 @@
 #include "core/shared.h"
 #include "deform/layers.h"
 #include "deform/settings.h"
+#include "edit/kept_poses.h"
 #include "edit/pose_library.h"
 #include "edit/selection.h"
 #include "math/euler.h"
@@ -48,6 +49,7 @@ struct Content {
   Shared<motion::Behaviour> behaviour;              ///< drivers, springs, sliders that mean something
   Shared<NamedSelections> selections;               ///< that a person has given a name
   PoseLibrary library;                              ///< poses that were put aside
+  KeptPoses kept_poses;                             ///< in which pulled vertices are to stay where they are
   SharedArray<int> locked_joints;                   ///< whose weights edits leave alone, ascending, each once
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one

@@ -18,16 +18,6 @@
 namespace pelt::edit {
 namespace {
 
-bool is_finite_pose(const StoredPose& pose) {
-  return std::ranges::all_of(pose.joints,
-                             [](const auto& entry) {
-                               const glm::quat& q = entry.second.rotation;
-                               return is_finite(entry.second.translation) && is_finite(entry.second.scale) &&
-                                      std::isfinite(glm::dot(q, q));
-                             }) &&
-         std::ranges::all_of(pose.shapes, [](const auto& entry) { return std::isfinite(entry.second); });
-}
-
 // Of all poses but one; of -1 of all.
 FreeNames names_of_poses(const PoseLibrary& library, int but) {
   FreeNames names(kLongestName);
@@ -40,27 +30,6 @@ FreeNames names_of_poses(const PoseLibrary& library, int but) {
 }
 
 constexpr std::string_view kUnnamedPose = "Pose";
-
-// A pose as the library holds it: what of it the character has, with unit rotations, under that name. A rotation that
-// is unit but for rounding stays as it is, bit by bit.
-Shared<StoredPose> fitting(const Document& document, const Shared<StoredPose>& pose, std::string name) {
-  constexpr float kUnitRounding = 1e-6f;
-  const rig::Character& character = *document.character;
-  StoredPose out = pose;
-  out.name = std::move(name);
-  out.note = single_line(out.note, kLongestNote);
-  if (out.picture->size() > kLargestPicture) {
-    out.picture = {};
-  }
-  std::erase_if(out.joints, [&](const auto& entry) { return !has_index(character.skeleton->parent, entry.first); });
-  std::erase_if(out.shapes,
-                [&](const auto& entry) { return entry.first < 0 || entry.first >= character.morph_offset.back(); });
-  for (auto& entry : out.joints) {
-    glm::quat& q = entry.second.rotation;
-    q = std::abs(glm::dot(q, q) - 1.0f) <= kUnitRounding ? q : normalized_or_identity(q);
-  }
-  return out == *pose ? pose : Shared<StoredPose>(std::move(out));
-}
 
 std::string name_of_pose(const Document& document, int index) {
   const PoseLibrary& library = document.content.library;
@@ -87,6 +56,35 @@ void put_back(Shared<std::map<int, T>>& now, const std::map<int, T>& start, int 
 
 }  // namespace
 
+bool is_finite_pose(const StoredPose& pose) {
+  return std::ranges::all_of(pose.joints,
+                             [](const auto& entry) {
+                               const glm::quat& q = entry.second.rotation;
+                               return is_finite(entry.second.translation) && is_finite(entry.second.scale) &&
+                                      std::isfinite(glm::dot(q, q));
+                             }) &&
+         std::ranges::all_of(pose.shapes, [](const auto& entry) { return std::isfinite(entry.second); });
+}
+
+Shared<StoredPose> fitting_pose(const Document& document, const Shared<StoredPose>& pose, std::string name) {
+  constexpr float kUnitRounding = 1e-6f;
+  const rig::Character& character = *document.character;
+  StoredPose out = pose;
+  out.name = std::move(name);
+  out.note = single_line(out.note, kLongestNote);
+  if (out.picture->size() > kLargestPicture) {
+    out.picture = {};
+  }
+  std::erase_if(out.joints, [&](const auto& entry) { return !has_index(character.skeleton->parent, entry.first); });
+  std::erase_if(out.shapes,
+                [&](const auto& entry) { return entry.first < 0 || entry.first >= character.morph_offset.back(); });
+  for (auto& entry : out.joints) {
+    glm::quat& q = entry.second.rotation;
+    q = std::abs(glm::dot(q, q) - 1.0f) <= kUnitRounding ? q : normalized_or_identity(q);
+  }
+  return out == *pose ? pose : Shared<StoredPose>(std::move(out));
+}
+
 std::shared_ptr<const BlendStart> blend_start(const Document& document) {
   return std::make_shared<const BlendStart>(
       BlendStart{document.content.overrides, document.content.morph_overrides, HandPose(document)});
@@ -102,7 +100,7 @@ void carry_out(const Document& document, const StorePoses& change, Content& cont
   FreeNames names = names_of_poses(content.library, -1);
   std::vector<Shared<StoredPose>> fit;
   for (const Shared<StoredPose>& pose : change.poses) {
-    fit.push_back(fitting(document, pose, names.give(pose->name, kUnnamedPose)));
+    fit.push_back(fitting_pose(document, pose, names.give(pose->name, kUnnamedPose)));
   }
   auto& items = content.library.edit_items();
   items.insert(items.begin() + static_cast<std::ptrdiff_t>(at), fit.begin(), fit.end());
@@ -110,7 +108,7 @@ void carry_out(const Document& document, const StorePoses& change, Content& cont
 
 void carry_out(const Document& document, const ReplaceStoredPose& change, Content& content, View&) {
   if (has_index(content.library, change.index) && is_finite_pose(change.pose)) {
-    const Shared<StoredPose> pose = fitting(document, change.pose, content.library[change.index].name);
+    const Shared<StoredPose> pose = fitting_pose(document, change.pose, content.library[change.index].name);
     if (pose != content.library.shared(change.index)) {
       content.library.edit_items()[change.index] = pose;
     }

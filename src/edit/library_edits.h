@@ -37,6 +37,11 @@ struct MoveStoredPose {
   int to;
 };
 
+bool is_finite_pose(const StoredPose& pose);
+/// A pose as a document holds it: what of it the character has, with unit rotations, under that name. A rotation that
+/// is unit but for rounding stays as it is, bit by bit.
+Shared<StoredPose> fitting_pose(const Document& document, const Shared<StoredPose>& pose, std::string name);
+
 /// The pose as a drag of ApplyPose found it.
 struct BlendStart {
   Shared<std::map<int, JointOverride>> overrides;

@@ -94,22 +94,27 @@ int find_pose(const PoseLibrary& library, std::string_view name) {
   return -1;
 }
 
+bool remap(StoredPose& pose, const Remap& numbers) {
+  const std::map<int, Transform> joints = std::exchange(pose.joints, {});
+  const std::map<int, float> shapes = std::exchange(pose.shapes, {});
+  bool complete = true;
+  for (const auto& [joint, local] : joints) {
+    const int j = remapped(numbers.joints, joint);
+    complete = (j >= 0 && pose.joints.emplace(j, local).second) && complete;
+  }
+  for (const auto& [shape, weight] : shapes) {
+    const int s = remapped(numbers.morphs, shape);
+    complete = (s >= 0 && pose.shapes.emplace(s, weight).second) && complete;
+  }
+  return complete;
+}
+
 PoseLibrary remapped(const Remap& numbers, const PoseLibrary& library, std::vector<std::string>* lost) {
   PoseLibrary out = library;
   for (std::size_t i = 0; i < library.size(); ++i) {
     const StoredPose& pose = library[i];
     StoredPose now = pose;
-    now.joints.clear();
-    now.shapes.clear();
-    bool complete = true;
-    for (const auto& [joint, local] : pose.joints) {
-      const int j = remapped(numbers.joints, joint);
-      complete = (j >= 0 && now.joints.emplace(j, local).second) && complete;
-    }
-    for (const auto& [shape, weight] : pose.shapes) {
-      const int s = remapped(numbers.morphs, shape);
-      complete = (s >= 0 && now.shapes.emplace(s, weight).second) && complete;
-    }
+    const bool complete = remap(now, numbers);
     if (!complete && lost != nullptr) {
       lost->push_back(fmt::format("some of the stored pose {}", printable(pose.name)));
     }

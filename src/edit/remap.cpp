@@ -364,6 +364,7 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   out.locked_joints =
       locked == content.locked_joints.get() ? content.locked_joints : SharedArray<int>(std::move(locked));
   out.library = remapped(numbers, content.library, lost);
+  out.kept_poses = remapped(numbers, content.kept_poses, *content.character, *after, lost);
   motion::Behaviour behaviour =
       motion::with_clips_renamed(motion::with_joints_renamed(*content.behaviour, was, skeleton, numbers.joints),
                                  *content.character, *after, numbers.clips);

@@ -38,6 +38,8 @@ VertexSelection remapped(const Remap& numbers, const VertexSelection& vertices);
 /// Vertices of nodes that are still there with the vertices that they had.
 NamedVertices remapped(const Remap& numbers, const NamedVertices& vertices, const rig::Character& before,
                        const rig::Character& after);
+/// Leaves of a stored pose the joints and shapes that are still there. @returns whether all are
+bool remap(StoredPose& pose, const Remap& numbers);
 /// Stored poses of joints and shapes that are still there. Of the others one phrase each is added to `lost`.
 PoseLibrary remapped(const Remap& numbers, const PoseLibrary& library, std::vector<std::string>* lost);
 /// Nothing changes.

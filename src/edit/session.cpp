@@ -25,9 +25,9 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt",      "version",    "source", "pose",   "pose_layers", "deformer_layers", "behaviour", "panes",
-     "character", "new_joints", "joints", "skins",  "meshes",      "clips",           "findings",  "selections",
-     "library",   "locked",     "view",   "window", "packed",      "packed_data"});
+    {"pelt",      "version",    "source", "pose",  "pose_layers", "deformer_layers", "behaviour",  "panes",
+     "character", "new_joints", "joints", "skins", "meshes",      "clips",           "findings",   "selections",
+     "library",   "kept_poses", "locked", "view",  "window",      "packed",          "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -76,6 +76,7 @@ void read_sections(SessionReader& from) {
   read_panes(from);
   read_selections(from);
   read_library(from);
+  read_kept_poses(from);
   read_view(from);
   std::vector<KeptSection> kept;
   for (const auto& item : from.root.json().items()) {
@@ -113,6 +114,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
     {"the locks of joints", [](const Content& a, const Content& b) { return a.locked_joints == b.locked_joints; }},
     {"the pose library", [](const Content& a, const Content& b) { return a.library == b.library; }},
+    {"the kept poses", [](const Content& a, const Content& b) { return a.kept_poses == b.kept_poses; }},
     {"the sections that this program does not know",
      [](const Content& a, const Content& b) { return a.kept == b.kept; }},
 });
@@ -222,6 +224,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     write_character(to);
     write_selections(to);
     write_library(to);
+    write_kept_poses(to);
     for (const KeptSection& section : document.content.kept) {
       to.json[section.name] = SessionJson::parse(section.json);
     }
@@ -350,6 +353,12 @@ std::vector<std::string> needed_data(const Place& root) {
   }
   if (root.has("library")) {
     root.at("library").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
+  }
+  if (root.has("kept_poses")) {
+    root.at("kept_poses").each([&](const Place& entry) {
+      entry.has("data") ? need(entry) : void();
+      entry.at("places").each(need);
+    });
   }
   return files;
 }

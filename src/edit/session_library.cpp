@@ -23,6 +23,8 @@ std::string picture_beside(SessionReader& from, const Place& entry) {
   }
 }
 
+}  // namespace
+
 StoredPose read_stored_pose(SessionReader& from, const ShapeNames& names, const Place& entry) {
   StoredPose pose{.name = single_line(entry.at("name").text(), kLongestName), .joints = {}, .shapes = {}};
   const std::size_t lost_before = from.lost.size();
@@ -52,29 +54,31 @@ StoredPose read_stored_pose(SessionReader& from, const ShapeNames& names, const 
   return pose;
 }
 
-}  // namespace
+SessionJson stored_pose_json(SessionWriter& to, const StoredPose& pose) {
+  SessionJson entry = {{"name", pose.name}};
+  SessionJson joints = SessionJson::object();
+  for (const auto& [joint, local] : pose.joints) {
+    joints[to.keys.key(joint)] = session_transform(local);
+  }
+  if (!joints.empty()) {
+    entry["joints"] = std::move(joints);
+  }
+  if (SessionJson shapes = shapes_json(to, pose.shapes); !shapes.empty()) {
+    entry["shapes"] = std::move(shapes);
+  }
+  if (!pose.note.empty()) {
+    entry["note"] = pose.note;
+  }
+  if (!pose.picture->empty()) {
+    entry["data"] = add_data(to, *pose.picture);
+  }
+  return entry;
+}
 
 void write_library(SessionWriter& to) {
   SessionJson library = SessionJson::array();
   for (const StoredPose& pose : to.document.content.library) {
-    SessionJson entry = {{"name", pose.name}};
-    SessionJson joints = SessionJson::object();
-    for (const auto& [joint, local] : pose.joints) {
-      joints[to.keys.key(joint)] = session_transform(local);
-    }
-    if (!joints.empty()) {
-      entry["joints"] = std::move(joints);
-    }
-    if (SessionJson shapes = shapes_json(to, pose.shapes); !shapes.empty()) {
-      entry["shapes"] = std::move(shapes);
-    }
-    if (!pose.note.empty()) {
-      entry["note"] = pose.note;
-    }
-    if (!pose.picture->empty()) {
-      entry["data"] = add_data(to, *pose.picture);
-    }
-    library.push_back(std::move(entry));
+    library.push_back(stored_pose_json(to, pose));
   }
   if (!library.empty()) {
     to.json["library"] = std::move(library);

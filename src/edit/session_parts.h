@@ -90,6 +90,12 @@ void read_selections(SessionReader& from);
 // session_library.cpp
 void write_library(SessionWriter& to);
 void read_library(SessionReader& from);
+SessionJson stored_pose_json(SessionWriter& to, const StoredPose& pose);
+/// What the character has not is lost, in one phrase.
+StoredPose read_stored_pose(SessionReader& from, const ShapeNames& names, const Place& entry);
+// session_kept_poses.cpp
+void write_kept_poses(SessionWriter& to);
+void read_kept_poses(SessionReader& from);
 // session_layers.cpp
 void write_layers(SessionWriter& to);
 void read_layers(SessionReader& from);

@@ -24,11 +24,18 @@ std::optional<ForeseenWeights> foreseen_weights(const std::shared_ptr<const rig:
   std::shared_ptr<const rig::Character> now = character;
   const auto count = static_cast<float>(edits.size());
   for (UseWeightTool& edit : edits) {
-    if (!report(progress, static_cast<float>(out.edits.size()) / count, mesh_name(*now, edit.mesh))) {
+    const float before = static_cast<float>(out.edits.size()) / count;
+    const Progress of_mesh = [&](float fraction, std::string_view what) {
+      return report(progress, before + fraction / count, what);
+    };
+    if (!report(progress, before, mesh_name(*now, edit.mesh))) {
       return std::nullopt;
     }
     TransferMatch match;
-    Result<std::shared_ptr<const rig::Character>> after = with_weight_tool(*now, edit, &match);
+    Result<std::shared_ptr<const rig::Character>> after = with_weight_tool(*now, edit, &match, of_mesh);
+    if (!report(progress, before, mesh_name(*now, edit.mesh))) {
+      return std::nullopt;  // what a tool has made that was asked to stop means nothing
+    }
     auto made = std::make_shared<MadeWeights>(MadeWeights{.from = now, .result = nullptr});
     if (after && *after != nullptr) {
       add_difference(out.difference, weight_difference(*now, **after, edit.mesh));

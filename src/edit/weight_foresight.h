@@ -26,7 +26,8 @@ struct JointPartner {
 /// For all joints of the source's skins, ascending by `from`.
 std::vector<JointPartner> joint_partners(const rig::Character& source, const rig::Character& target);
 
-/// What a transfer found for the places that it was asked for: vertices at one place count once.
+/// What a transfer found for the places that it was asked for, or a mirror: places without a match are there those
+/// without a mirror image, and are kept. Vertices at one place count once.
 struct TransferMatch {
   std::size_t places = 0;
   std::vector<std::uint32_t> unmatched;  ///< vertices of places without a match, counted through all primitives
@@ -39,7 +40,7 @@ struct TransferMatch {
 struct ForeseenWeights {
   std::vector<UseWeightTool> edits;
   WeightDifference difference;         ///< of all meshes together; part and vertex are not set
-  std::vector<TransferMatch> matches;  ///< one per edit; empty where the tool is no transfer
+  std::vector<TransferMatch> matches;  ///< one per edit; empty where the tool looks for none
 };
 /// Does the edits beforehand, for a job. Nothing where the progress asked it to stop.
 /// @pre  each is of another mesh, and none is refused

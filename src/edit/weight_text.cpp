@@ -52,7 +52,9 @@ int skin_of_mesh(const rig::Character& character, int mesh) {
 // Reads the lines of a text one by one.
 class TableReader {
  public:
-  Status line(const WeightJson& json) {
+  // @param number  of the line in the text, from 1
+  Status line(const WeightJson& json, std::size_t number) {
+    line_ = static_cast<std::uint32_t>(number);
     if (json.is_object()) {
       return table_.parts.empty() && !has_head_ ? head(json) : part(json);
     }
@@ -139,6 +141,7 @@ class TableReader {
       return error("vertex {}: expected weights that sum to 1, got {:g}", *vertex, sum);
     }
     part.vertices.push_back(*vertex);
+    part.lines.push_back(line_);
     if (std::abs(sum - 1) <= 1e-6) {  // rounding alone: the floats of the text are those of the row
       part.rows.push_row({joints, weights, 1.0f});
     } else {
@@ -150,11 +153,12 @@ class TableReader {
   WeightTable table_;
   std::map<std::string, std::size_t, std::less<>> number_;
   bool has_head_ = false;
+  std::uint32_t line_ = 0;
 };
 
 }  // namespace
 
-std::string weights_as_text(const rig::Character& character) {
+std::string weights_as_text(const rig::Character& character, const Progress& progress) {
   const std::vector<std::string> names = names_in_text(character.skeleton);
   std::string text = fmt::format("{{\"pelt\": \"{}\", \"version\": {}}}\n", kTextKind, kTextVersion);
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
@@ -168,6 +172,11 @@ std::string weights_as_text(const rig::Character& character) {
       text += fmt::format("{{\"mesh\": {}, \"primitive\": {}, \"name\": {}, \"vertices\": {}}}\n", m, p,
                           json_text(mesh.name), rows.vertex_count());
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+        constexpr std::size_t kBetweenReports = 4096;
+        if (v % kBetweenReports == 0 &&
+            !report(progress, static_cast<float>(v) / static_cast<float>(rows.vertex_count()), mesh.name)) {
+          return {};
+        }
         const mesh::InfluenceRow row = rows.row(v);
         for (std::size_t k = 0; k < row.joints.size(); ++k) {
           text += fmt::format("{}{}: {}", k == 0 ? fmt::format("[{}, {{", v) : ", ",
@@ -196,7 +205,7 @@ Result<WeightTable> read_weights_text(std::string_view text) {
     if (json.is_discarded()) {
       return error("line {}: expected JSON, got \"{}\"", number + 1, printable(line.substr(0, 40)));
     }
-    if (const Status read = reader.line(json); !read) {
+    if (const Status read = reader.line(json, number + 1); !read) {
       return error("line {}: {}", number + 1, read.error().message);
     }
   }
@@ -215,11 +224,11 @@ Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig:
     slot[names[joints[k]]] = static_cast<std::uint16_t>(k);
   }
   // A text of several meshes names joints that only some of them follow.
-  std::vector<char> is_named(table.joints.size(), 0);
+  std::vector<std::uint32_t> line_of(table.joints.size(), 0);  // the first one that names it
   for (const WeightTable::Part& part : table.parts) {
     for (std::size_t r = 0; part.mesh == mesh && r < part.vertices.size(); ++r) {
       for (const std::uint16_t joint : part.rows.joints(r)) {
-        is_named[joint] = 1;
+        line_of[joint] = line_of[joint] == 0 ? part.lines[r] : line_of[joint];
       }
     }
   }
@@ -228,8 +237,8 @@ Result<std::vector<std::uint16_t>> slots_in(const WeightTable& table, const rig:
     const auto at = slot.find(table.joints[j]);
     if (at != slot.end()) {
       out[j] = at->second;
-    } else if (is_named[j] != 0) {
-      return error("the mesh follows no joint \"{}\"", printable(table.joints[j]));
+    } else if (line_of[j] != 0) {
+      return error("line {}: the mesh follows no joint \"{}\"", line_of[j], printable(table.joints[j]));
     }
   }
   return out;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "edit/weight_foresight.h"
 #include "math/transform.h"
 #include "mesh/rogues.h"
 #include "mesh/weight_mirror.h"
@@ -30,6 +31,17 @@ std::vector<mesh::InfluencesPatch> in_mirror(const WeightToolRun& run, mesh::Mir
   const double diagonal = diagonal_of(run.own_mesh());
   const std::optional<rig::SkinSides> sides = rig::skin_sides(run.character, run.skin, kJointsOff * diagonal);
   const std::vector<std::uint32_t> partner = mesh::mirrored_places(*run.surface, sides->plane, tolerance * diagonal);
+  if (run.out_match != nullptr) {
+    TransferMatch& match = *run.out_match;
+    match.places = run.area.places.size();
+    for (const std::uint32_t w : run.area.places) {
+      if (partner[w] == mesh::kNoPlace) {
+        ++match.kept;
+        match.unmatched.insert(match.unmatched.end(), run.surface->copies(w).begin(), run.surface->copies(w).end());
+      }
+    }
+    std::ranges::sort(match.unmatched);
+  }
   return mesh::mirrored_weights(
       *run.surface, run.influences, run.area.places,
       {.way = way, .plane = sides->plane, .partner = partner, .partner_joint = sides->partner, .locked = run.locked});

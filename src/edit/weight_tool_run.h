@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/progress.h"
 #include "edit/weight_area.h"
 #include "edit/weight_tools.h"
 #include "mesh/weight_rows.h"
@@ -27,7 +28,8 @@ struct WeightToolRun {
   std::shared_ptr<const mesh::WeldedSurface> surface = {};
   std::vector<const mesh::Influences*> influences = {};  ///< by primitive
   WeightArea area = {};
-  TransferMatch* out_match = nullptr;  ///< gets what a transfer found; null: nobody asks
+  TransferMatch* out_match = nullptr;  ///< gets what a transfer or a mirror found; null: nobody asks
+  Progress progress = {};              ///< where it asks to stop, what is made means nothing
 
   [[nodiscard]] const mesh::Mesh& own_mesh() const { return character.meshes[change.mesh]; }
   [[nodiscard]] bool is_whole() const { return change.primitive < 0 && change.vertices.empty(); }

@@ -409,7 +409,8 @@ std::vector<double> standard_values(const WeightTool& tool) {
 }
 
 Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
-                                                               const UseWeightTool& change, TransferMatch* out_match) {
+                                                               const UseWeightTool& change, TransferMatch* out_match,
+                                                               const Progress& progress) {
   PELT_EXPECT(change.strengths.empty() || change.strengths.size() == change.vertices.size(), "one per vertex");
   const WeightTool* tool = find_weight_tool(change.tool);
   if (tool == nullptr) {
@@ -419,6 +420,7 @@ Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Charac
   run.surface = surface_for(run.own_mesh(), change.surface);
   run.influences = influences_of(run.own_mesh());
   run.out_match = out_match;
+  run.progress = progress;
   run.area = area_of(*run.surface, change.primitive, change.vertices, change.strengths);
   return with_patches(character, change.mesh, tool->make(run));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind/binders.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "edit/document.h"
 #include "edit/weight_text.h"
@@ -71,10 +72,12 @@ std::vector<double> standard_values(const WeightTool& tool);
 
 /// The character with what the tool changes, null where it changes nothing; fails where the tool is refused, saying
 /// why. @pre  mesh, primitive, vertices and joints are the character's
-/// @param out_match  gets what a transfer found, where it is not null and the tool is one
+/// @param out_match  gets what a transfer or a mirror found, where it is not null and the tool is one
+/// @param progress   of a transfer; where it asks to stop, the result means nothing
 Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
                                                                const UseWeightTool& change,
-                                                               TransferMatch* out_match = nullptr);
+                                                               TransferMatch* out_match = nullptr,
+                                                               const Progress& progress = {});
 
 /// What an edit made of a mesh's weights, to be shown before it is accepted.
 struct WeightDifference {

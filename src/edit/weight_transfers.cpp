@@ -188,7 +188,11 @@ std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run) {
   const mesh::Transfer transfer = mesh::transferred_weights(from, rows, to, fixed,
                                                             {.distance = run.values[0] * span_of(to.positions),
                                                              .angle = run.values[1] * std::numbers::pi / 180,
-                                                             .nearest = run.values[2] > 0.5});
+                                                             .nearest = run.values[2] > 0.5},
+                                                            run.progress);
+  if (!report(run.progress, 1, "Weights")) {
+    return std::vector<mesh::InfluencesPatch>(run.own_mesh().primitives.size());
+  }
   if (run.out_match != nullptr) {
     *run.out_match = match_of(run, transfer);
   }

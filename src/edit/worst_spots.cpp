@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "deform/deform.h"
 #include "measure/surface.h"
@@ -199,6 +201,20 @@ std::string sentence(const WorstSpots& spots, const WorstSpot& spot) {
                      spot.joint < 0 ? "" : ", " + printable(character.skeleton->label(spot.joint)),
                      std::abs(static_cast<double>(spot.strain)) * 100, spot.strain < 0 ? "shorter" : "longer",
                      spots.poses[spot.pose].label, spot.flipped ? ", flipped" : "");
+}
+
+std::string short_sentence(const WorstSpots& spots, const WorstSpot& spot) {
+  const TrialPose& pose = spots.poses[spot.pose];
+  std::string where = pose.label;
+  const auto* const slider = std::get_if<SetDof>(&pose.what);
+  if (const std::size_t at = where.rfind('='); slider != nullptr && at != std::string::npos) {
+    const auto& dofs = spots.character->skeleton->dofs[slider->joint].dofs;
+    const bool turns = has_index(dofs, slider->dof) && dofs[slider->dof].kind == rig::DofKind::kRotation;
+    where = fmt::format("{} {}{}", where.substr(0, at), where.substr(at + 1), turns ? "\u00b0" : "\u2009m");
+  }
+  return fmt::format("{}, vertex {}: {:.0f} % {}{}", where, spot.vertex,
+                     std::abs(static_cast<double>(spot.strain)) * 100, spot.strain < 0 ? "shorter" : "longer",
+                     spot.flipped ? ", flipped" : "");
 }
 
 }  // namespace pelt::edit

@@ -40,5 +40,7 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
 
 /// "body, vertex 12, elbow_l: 85 % longer at elbow_l.bend=140, flipped".
 std::string sentence(const WorstSpots& spots, const WorstSpot& spot);
+/// "elbow_l.bend 140°, vertex 12: 85 % longer, flipped", for a narrow list: the pose and the place come first.
+std::string short_sentence(const WorstSpots& spots, const WorstSpot& spot);
 
 }  // namespace pelt::edit

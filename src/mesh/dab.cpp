@@ -102,9 +102,13 @@ std::vector<InfluencesPatch> dabbed_weights(const WeldedSurface& surface, std::s
       return;  // nothing is dropped where nothing was painted
     }
     const int keep = of_joint ? dab.joint : WeightRow::kNone;
+    const double painted = of_joint ? row.weight(dab.joint) : 0;
     row.prune(static_cast<double>(dab.threshold), keep);
     if (dab.limit > 0) {
       row.limit(static_cast<std::size_t>(dab.limit), keep);
+    }
+    if (painted > 0 && !row.is_locked(dab.joint)) {
+      row.set(dab.joint, painted);  // what was dropped goes to the others
     }
   });
 }

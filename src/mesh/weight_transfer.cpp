@@ -1,6 +1,7 @@
 #include "mesh/weight_transfer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -17,6 +18,29 @@ constexpr std::size_t kTransferGrain = 256;
 constexpr double kLeastEdge = 1e-8;  // of an edge between obtuse angles, so that everything hangs together
 constexpr double kSolved = 1e-12;    // of the right side
 constexpr int kMostSteps = 4000;
+constexpr int kBetweenReports = 32;      // steps
+constexpr float kShareOfClosest = 0.5f;  // of the whole
+
+// Asks on several threads how far they are, and whether they should go on.
+class Watch {
+ public:
+  Watch(const Progress& progress, std::size_t count) : progress_(progress), count_(std::max<std::size_t>(count, 1)) {}
+  // @param from, to  shares of the whole that lie before and behind this part
+  bool done(std::size_t more, float from, float to, const char* what) {
+    const std::size_t now = done_ += more;
+    if (!report(progress_, from + (to - from) * static_cast<float>(now) / static_cast<float>(count_), what)) {
+      stopped_ = true;
+    }
+    return !stopped_;
+  }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  const Progress& progress_;
+  std::size_t count_;
+  std::atomic<std::size_t> done_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
 
 std::vector<glm::dvec3> normals_of(const TransferSurface& surface) {
   std::vector<glm::dvec3> normals(surface.positions.size(), glm::dvec3(0));
@@ -146,7 +170,7 @@ Edges edges_of(const TransferSurface& target, const Adjacency& adjacency, const 
 
 // A x = b by conjugate gradients with the diagonal as preconditioner; x is 0 at first.
 std::vector<double> solve_edges(const Edges& edges, const std::vector<double>& diagonal,
-                                const std::vector<double>& right) {
+                                const std::vector<double>& right, Watch& watch) {
   const std::size_t n = right.size();
   std::vector<double> x(n, 0.0);
   std::vector<double> r = right;
@@ -159,6 +183,9 @@ std::vector<double> solve_edges(const Edges& edges, const std::vector<double>& d
   const double enough = kSolved * kSolved * product(right, right);
   double before = 0;
   for (int step = 0; step < kMostSteps && product(r, r) > enough; ++step) {
+    if (step % kBetweenReports == 0 && !watch.done(0, kShareOfClosest, 1, "Filling what has no match")) {
+      break;
+    }
     for (std::size_t i = 0; i < n; ++i) {
       z[i] = r[i] / diagonal[i];
     }
@@ -186,7 +213,7 @@ std::vector<double> solve_edges(const Edges& edges, const std::vector<double>& d
 
 // Fills the rows of these places from those round them. @pre  each has a way to a place with a row
 void inpaint(const TransferSurface& target, const Adjacency& adjacency, const std::vector<std::uint32_t>& unknown,
-             TransferRows& rows) {
+             TransferRows& rows, const Progress& progress) {
   const Edges edges = edges_of(target, adjacency, unknown);
   const std::size_t n = unknown.size();
   std::vector<double> diagonal(n, 0.0);
@@ -208,8 +235,9 @@ void inpaint(const TransferSurface& target, const Adjacency& adjacency, const st
   std::ranges::sort(joints);
   joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
   std::vector<std::vector<double>> solved(joints.size());
+  Watch watch(progress, joints.size());
   parallel_for(joints.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
+    for (std::size_t k = begin; k < end && !watch.stopped(); ++k) {
       std::vector<double> right(n, 0.0);
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t e = edges.offset[i]; e < edges.offset[i + 1]; ++e) {
@@ -220,9 +248,13 @@ void inpaint(const TransferSurface& target, const Adjacency& adjacency, const st
           }
         }
       }
-      solved[k] = solve_edges(edges, diagonal, right);
+      solved[k] = solve_edges(edges, diagonal, right, watch);
+      watch.done(1, kShareOfClosest, 1, "Filling what has no match");
     }
   });
+  if (watch.stopped()) {
+    return;
+  }
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<WeightEntry>& row = rows[unknown[i]];
     for (std::size_t k = 0; k < joints.size(); ++k) {
@@ -314,7 +346,8 @@ SurfacePoint closest_on_triangle(const glm::dvec3& p, const glm::dvec3& a, const
 }
 
 Transfer transferred_weights(const TransferSurface& source, const TransferRows& source_rows,
-                             const TransferSurface& target, const TransferRows& fixed, const TransferSettings& how) {
+                             const TransferSurface& target, const TransferRows& fixed, const TransferSettings& how,
+                             const Progress& progress) {
   PELT_EXPECT(source_rows.size() == source.positions.size(), "a row for each place of the source");
   PELT_EXPECT(fixed.empty() || fixed.size() == target.positions.size(), "a row for each place of the target, or none");
   const std::size_t count = target.positions.size();
@@ -330,7 +363,11 @@ Transfer transferred_weights(const TransferSurface& source, const TransferRows& 
     const ClosestPoints closest(source);
     const std::vector<glm::dvec3> normals = normals_of(target);
     const std::vector<glm::dvec3> source_normals = normals_of(source);
+    Watch watch(progress, count);
     parallel_for(count, kTransferGrain, [&](std::size_t begin, std::size_t end) {
+      if (!watch.done(end - begin, 0, kShareOfClosest, "Closest points")) {
+        return;
+      }
       std::uint32_t guess = 0;
       for (std::size_t w = begin; w < end; ++w) {
         if (!out.rows[w].empty()) {
@@ -351,10 +388,13 @@ Transfer transferred_weights(const TransferSurface& source, const TransferRows& 
         }
       }
     });
+    if (watch.stopped()) {
+      return out;
+    }
   }
   const Adjacency adjacency = make_adjacency(count, corners_of(target));
   if (!how.nearest) {
-    inpaint(target, adjacency, reachable(adjacency, out.rows), out.rows);
+    inpaint(target, adjacency, reachable(adjacency, out.rows), out.rows, progress);
   }
   for (std::size_t w = 0; w < count; ++w) {
     if (out.rows[w].empty()) {

@@ -7,6 +7,7 @@
 
 #include <glm/glm.hpp>
 
+#include "core/progress.h"
 #include "mesh/weight_rows.h"
 
 namespace pelt::mesh {
@@ -47,9 +48,11 @@ struct Transfer {
 /// 2023 (technical communications), which minimises the bending of weights where this one does their slope.
 /// @param source_rows  [W] of the source
 /// @param fixed        [W] rows of the target that stay, and that others are inpainted from; empty: none
+/// @param progress     where it asks to stop, the rest of the result means nothing
 /// @cost O((W + T) log T) and the solving of what has no match, on all threads
 Transfer transferred_weights(const TransferSurface& source, const TransferRows& source_rows,
-                             const TransferSurface& target, const TransferRows& fixed, const TransferSettings& how);
+                             const TransferSurface& target, const TransferRows& fixed, const TransferSettings& how,
+                             const Progress& progress = {});
 
 /// Where a surface is closest to a point.
 struct SurfacePoint {

@@ -22,6 +22,7 @@
 #include "ui/tools.h"
 #include "ui/tree_panel.h"
 #include "ui/viewport.h"
+#include "ui/weight_tools_panel.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -404,6 +405,8 @@ void escape(Desk& desk) {
     workspace.error.reset();
   } else if (!workspace.previewed.empty()) {
     workspace.preview_ended = workspace.previewed;
+  } else if (cancel_foresight(workspace.panel<WeightToolsPanel>())) {
+    workspace.notice = Notice{Severity::kInfo, "Transfer cancelled", desk.scene.now};
   } else {
     let_go(desk);
   }
@@ -859,6 +862,12 @@ constexpr std::array kActions = {
            .key = key('J'),
            .run = pick_painted_joint,
            .mode = kWeightsMode},
+    Action{.id = "weights.lock-joint",
+           .label = "Lock the joint under the mouse",
+           .menu = "Edit",
+           .key = key('L'),
+           .run = lock_joint_under_mouse,
+           .mode = kWeightsMode},
     Action{"compare.plot-joint", "Plot over the joint's slider", "Compare", key('J'), plot_over<false>, nullptr,
            plots_over<false>, true},
     Action{"compare.plot-clip", "Plot over the clip", "Compare", key('T'), plot_over<true>, nullptr, plots_over<true>},
@@ -1074,6 +1083,9 @@ bool press(const Chord& chord, Desk& desk) {
   const Action* action = find_action(chord, desk.workspace.mode);
   if (action == nullptr) {
     return false;
+  }
+  if ((paints(desk) || pulls(desk)) && action->menu == std::string_view("Learn")) {
+    return true;  // a slip of the hand that paints opens no other character
   }
   if (!enabled(*action, desk)) {
     action = find_action(chord, "");  // what the mode cannot do now leaves the key to what it does everywhere

@@ -135,6 +135,7 @@ void draw_brush(BrushTool& tool, const Projector& project, Desk& desk) {
     return;
   }
   follow_resizing(tool, desk);
+  say_what_locks_kept(tool, desk);
   if (tool.busy && is_brush_lost(tool, desk)) {
     end_brush(tool);
   }

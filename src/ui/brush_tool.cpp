@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "edit/hiding.h"
 #include "edit/weight_edits.h"
+#include "ui/bind_panel.h"
 #include "ui/brush_area.h"
 #include "ui/brush_mirror.h"
 #include "ui/kept_poses.h"
@@ -29,6 +30,7 @@ constexpr const char* kPullMerge = "pull";
 constexpr const char* kGradientMerge = "gradient";
 constexpr double kDabShare = 0.2;  // of the radius, between dabs
 constexpr double kAirbrushRate = 12;
+constexpr int kUsualInfluences = 4;     // that engines read
 constexpr float kShortestLine = 0.02f;  // of the brush's radius
 
 constexpr std::array kBrushModes = {
@@ -78,8 +80,11 @@ std::string why_not_here(const BrushTool& tool, const Desk& desk, const mesh::Da
   if (node.skin < 0) {
     return "This mesh hangs on no skin: bind it first, in the tab Bind";
   }
+  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(node.skin)].joints;
+  const auto is_free = [&](int j) { return !edit::is_locked(desk.document().content, j); };
   if (pulls(desk)) {
-    return {};
+    return std::ranges::count_if(joints, is_free) < 2 ? "All joints of this skin but one are locked: no weight can move"
+                                                      : "";
   }
   const bool about_one =
       mode != mesh::DabMode::kSmooth && mode != mesh::DabMode::kSharpen && mode != mesh::DabMode::kBlend;
@@ -87,12 +92,16 @@ std::string why_not_here(const BrushTool& tool, const Desk& desk, const mesh::Da
   if (about_one && joint < 0) {
     return "Select the joint to paint, or press J over the skin";
   }
-  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(node.skin)].joints;
   if (about_one && std::ranges::find(joints, joint) == joints.end()) {
     return fmt::format("The skin of this mesh does not list {}", printable(character.skeleton->label(joint)));
   }
   if (about_one && edit::is_locked(desk.document().content, joint)) {
     return fmt::format("{} is locked", printable(character.skeleton->label(joint)));
+  }
+  if (std::ranges::count_if(joints, is_free) < 2) {
+    return about_one ? fmt::format("All other joints are locked: what {} has cannot change",
+                                   printable(character.skeleton->label(joint)))
+                     : std::string("All joints of this skin but one are locked: no weight can move");
   }
   if (mode == mesh::DabMode::kBlend && mean_of_selected(tool, desk).empty()) {
     return "Blending goes towards the selected vertices: select some";
@@ -130,7 +139,7 @@ void lay_dab(BrushTool& tool, const mesh::StrokeDab& dab, edit::PaintWeights& ch
 }
 
 void stroke_to(BrushTool& tool, const glm::vec3& at, Desk& desk) {
-  edit::PaintWeights change{.mesh = tool.mesh, .limit = tool.limit, .surface = tool.posed.surface};
+  edit::PaintWeights change{.mesh = tool.mesh, .limit = tool.stroke_limit, .surface = tool.posed.surface};
   for (const mesh::StrokeDab& dab : tool.stroke->add({glm::dvec3(at), desk.scene.now, 1.0})) {
     lay_dab(tool, dab, change, desk);
   }
@@ -186,6 +195,7 @@ void begin_pull(BrushTool& tool, Desk& desk) {
   tool.amounts = std::move(area.amounts);
   tool.pulled_mesh = tool.mesh;
   tool.pulled_surface = tool.posed.surface;
+  tool.kept.clear();  // they are of the vertices that were pulled before
   tool.kept_goals = kept_goals(tool, desk);
 }
 
@@ -204,7 +214,7 @@ void drag_line(BrushTool& tool, Desk& desk) {
   const bool on_skin = hit && desk.character().parts[static_cast<std::size_t>(hit->part)].mesh_node == tool.mesh_node;
   tool.line_end = on_skin ? hit->position : facing_point(desk, tool.grabbed);
   tool.hit = on_skin ? hit : std::nullopt;
-  edit::PaintWeights change{.mesh = tool.mesh, .limit = tool.limit, .from = tool.drag_from};
+  edit::PaintWeights change{.mesh = tool.mesh, .limit = tool.stroke_limit, .from = tool.drag_from};
   change.surface = tool.posed.surface;
   const float radius = brush_radius(tool, tool.grabbed, desk);
   if (glm::distance(tool.grabbed, tool.line_end) > kShortestLine * radius) {
@@ -231,7 +241,7 @@ void drag_pull(BrushTool& tool, Desk& desk) {
   change.poses = tool.kept_goals;
   change.poses.push_back(
       {{desk.scene.world.begin(), desk.scene.world.end()}, facing_point(desk, tool.grabbed) - tool.grabbed});
-  change.limit = tool.limit;
+  change.limit = tool.stroke_limit;
   change.from = tool.drag_from;  // so that what is pulled back comes back
   change.surface = tool.posed.surface;
   desk.change(std::move(change), kPullMerge);
@@ -278,6 +288,27 @@ int painted_joint(const Desk& desk) {
   return render::is_weight_look(desk.workspace.view.look) && shown >= 0 ? shown : selected;
 }
 
+int brush_limit(BrushTool& tool, const Desk& desk) {
+  if (tool.busy) {
+    return tool.stroke_limit;
+  }
+  if (tool.limit) {
+    return *tool.limit;
+  }
+  const std::shared_ptr<const rig::Character>& character = edit::own_character(desk.document());
+  if (tool.counted.lock() != character) {
+    tool.counted = character;
+    tool.most = 0;
+    for (const rig::Part& part : character->parts) {
+      const auto has = part.skin < 0 ? 0 : static_cast<int>(character->primitive(part).influences->max_count());
+      tool.most = std::max(tool.most, has);
+    }
+  }
+  const BindPanel& binding = desk.workspace.panel<BindPanel>();
+  const bool is_bound = binding.made != nullptr && binding.running.limit > 0;
+  return std::max(tool.most, is_bound ? binding.running.limit : kUsualInfluences);
+}
+
 void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk) {
   if (!tool.resizing) {
     tool.hit = vertex_under(desk, at);
@@ -315,6 +346,8 @@ bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk) {
     say(desk, why);
     return true;
   }
+  tool.stroke_limit = brush_limit(tool, desk);
+  tool.began_on = edit::own_character(desk.document());
   tool.busy = true;
   tool.busy_on = desk.character().skeleton;
   if (tool.pulling) {
@@ -363,7 +396,22 @@ void drag_brush(BrushTool& tool, Desk& desk) {
   stroke_to(tool, tool.hit->position, desk);
 }
 
+void say_what_locks_kept(BrushTool& tool, Desk& desk) {
+  if (tool.busy || tool.began_on == nullptr) {
+    return;
+  }
+  const bool changed = tool.began_on != edit::own_character(desk.document());
+  tool.began_on.reset();
+  if (!changed && !tool.was_pull && !desk.document().content.locked_joints.empty()) {
+    say(desk, "Nothing changed: what the other joints have there is locked");
+  }
+}
+
 void end_brush(BrushTool& tool) {
+  tool.was_pull = tool.pulling;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    tool.began_on.reset();  // Esc has ended it
+  }
   tool.busy = false;
   tool.pulling = false;
   tool.is_line = false;
@@ -415,10 +463,11 @@ void fill_selected(BrushTool& tool, Desk& desk) {
     }
     seen[static_cast<std::size_t>(node.mesh)] = 1;
     dab.amounts.assign(dab.places.size(), 1.0f);
-    desk.change(
-        edit::PaintWeights{
-            .mesh = node.mesh, .dabs = {std::move(dab)}, .limit = tool.limit, .surface = tool.posed.surface},
-        "fill");
+    desk.change(edit::PaintWeights{.mesh = node.mesh,
+                                   .dabs = {std::move(dab)},
+                                   .limit = brush_limit(tool, desk),
+                                   .surface = tool.posed.surface},
+                "fill");
     changed = true;
   }
   desk.requests.end_merge = desk.requests.end_merge || changed;
@@ -438,6 +487,18 @@ void pick_painted_joint(Desk& desk) {
   } else {
     say(desk, "Point at the skin: the joint that moves it most is picked");
   }
+}
+
+void lock_joint_under_mouse(Desk& desk) {
+  const std::optional<render::VertexHit> hit = vertex_under(desk, mouse());
+  const int joint = hit ? joint_of(desk, *hit) : -1;
+  if (joint < 0) {
+    say(desk, "Point at the skin: the joint that moves it most is locked, or let go");
+    return;
+  }
+  const bool locked = edit::is_locked(desk.document().content, joint);
+  desk.change(edit::LockJoints{{joint}, !locked});
+  say(desk, fmt::format("{} is {}", printable(desk.character().skeleton->label(joint)), locked ? "free" : "locked"));
 }
 
 }  // namespace pelt::ui

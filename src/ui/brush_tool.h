@@ -10,8 +10,8 @@
 
 #include <glm/glm.hpp>
 
+#include "edit/kept_poses.h"
 #include "edit/paint_edits.h"
-#include "edit/pose_library.h"
 #include "mesh/dab.h"
 #include "mesh/stroke.h"
 #include "mesh/surface_disc.h"
@@ -53,12 +53,11 @@ struct PosedSurface {
   std::shared_ptr<const rig::Character> character = nullptr;  ///< with the weights that posed it
 };
 
-/// A pose in which the skin is to stay as it was when the pose was kept: pulls in other poses solve for it, too.
-struct KeptPose {
-  Shared<edit::StoredPose> pose;
-  std::vector<glm::mat4> world = {};                          ///< [J] then
-  std::shared_ptr<const rig::Character> character = nullptr;  ///< with the weights it had then
-  std::shared_ptr<const rig::Character> measured = nullptr;   ///< against whom `off` was measured
+/// How far the skin is from where it was in a kept pose.
+struct KeptMeasure {
+  Shared<edit::KeptPose> of;
+  std::shared_ptr<const rig::Character> measured = nullptr;  ///< the character against whom
+  std::vector<glm::mat4> world = {};                         ///< [J] of the kept pose
   float off = 0;  ///< of the vertices that were pulled last: how far one is from where it was, metres
 };
 
@@ -78,7 +77,7 @@ struct BrushTool {
   bool selected_only = false;
   bool weighted_only = false;  ///< only where the joint has weight already
   bool symmetric = false;
-  int limit = 0;  ///< influences of a vertex that was touched; 0: any number
+  std::optional<int> limit = {};  ///< that a person has set, see brush_limit()
 
   std::map<int, std::shared_ptr<const mesh::WeldedSurface>> surfaces = {};  ///< by mesh
   PosedSurface posed = {};
@@ -91,10 +90,16 @@ struct BrushTool {
 
   std::optional<render::VertexHit> hit = {};  ///< under the mouse
 
+  std::weak_ptr<const rig::Character> counted = {};  ///< whose vertices have at most `most` influences
+  int most = 0;
+
   // Of a stroke or a pull.
   bool busy = false;
-  Shared<rig::Skeleton> busy_on = {};  ///< of the character: another one ends it
+  int stroke_limit = 0;                                      ///< brush_limit() when it began
+  std::shared_ptr<const rig::Character> began_on = nullptr;  ///< the weights then
+  Shared<rig::Skeleton> busy_on = {};                        ///< of the character: another one ends it
   bool pulling = false;
+  bool was_pull = false;  ///< of the last one that has ended
   bool is_line = false;
   int mesh = -1;
   int mesh_node = -1;
@@ -113,7 +118,7 @@ struct BrushTool {
   std::shared_ptr<const mesh::WeldedSurface> pulled_surface = nullptr;
   std::vector<edit::PullTo> kept_goals = {};  ///< of a pull, besides the present pose
 
-  std::vector<KeptPose> kept = {};  ///< in which pulled vertices are to stay
+  std::vector<KeptMeasure> kept = {};  ///< by kept pose of the document
 
   // While F is held.
   bool resizing = false;
@@ -134,6 +139,10 @@ bool is_brush_lost(const BrushTool& tool, const Desk& desk);
 /// The joint whose weights are painted, -1: none.
 int painted_joint(const Desk& desk);
 
+/// Influences that a touched vertex keeps, 0: any number. What was set, else as many as a vertex of the character has
+/// now, but no fewer than the last binding allowed, or four. While a brush is busy, as when it began.
+int brush_limit(BrushTool& tool, const Desk& desk);
+
 /// Finds what lies under the mouse.
 void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk);
 /// Begins a stroke, or a pull, on what is under the mouse; false where nothing is.
@@ -141,6 +150,8 @@ bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk);
 /// In every picture while the button is down.
 void drag_brush(BrushTool& tool, Desk& desk);
 void end_brush(BrushTool& tool);
+/// In the picture after a stroke: says so where it changed nothing because of locks.
+void say_what_locks_kept(BrushTool& tool, Desk& desk);
 /// F went down over the picture: dragging then makes the brush larger or smaller. False where no brush is in the hand.
 bool begin_resizing(BrushTool& tool, Desk& desk);
 
@@ -148,6 +159,9 @@ bool begin_resizing(BrushTool& tool, Desk& desk);
 void fill_selected(BrushTool& tool, Desk& desk);
 /// The joint that moves what is under the mouse most becomes the one that is painted.
 void pick_painted_joint(Desk& desk);
+
+/// Locks the joint that moves what is under the mouse most, or lets it go.
+void lock_joint_under_mouse(Desk& desk);
 
 /// The circle of the brush on the skin, and while a vertex is pulled what it can reach.
 void draw_brush(BrushTool& tool, const Projector& project, Desk& desk);

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "ui/widgets.h"
@@ -11,7 +12,33 @@
 
 namespace pelt::ui {
 
-int draw_export_choices(ExportRequest& choices, Desk& desk) {
+std::string influences_written(const measure::InfluenceHistogram& histogram, int limit) {
+  constexpr int kEverywhere = 4;  // JOINTS_0 and WEIGHTS_0
+  const auto above = [&](int count) {
+    std::int64_t vertices = 0;
+    for (std::size_t k = static_cast<std::size_t>(count) + 1; k < histogram.vertices.size(); ++k) {
+      vertices += histogram.vertices[k];
+    }
+    return vertices;
+  };
+  const auto have = [](std::int64_t n) { return n == 1 ? "1 vertex has" : count_text(n) + " vertices have"; };
+  const int kept = limit == 0 ? kEverywhere : std::min(limit, kEverywhere);
+  const std::int64_t more = above(kept);
+  if (more == 0) {
+    return {};
+  }
+  std::string text = fmt::format("{} more than {}", have(more), count_of(kept, "influence", "influences"));
+  if (limit != 0 && limit <= kEverywhere) {
+    return text +
+           (limit == 1 ? ": only the heaviest is written" : fmt::format(": only the heaviest {} are written", limit));
+  }
+  const int most = static_cast<int>(histogram.vertices.size()) - 1;
+  text += limit != 0 && most > limit ? fmt::format(": the heaviest {} are written, those after four", limit)
+                                     : fmt::format(", up to {}: all are written, those after four", most);
+  return text + " as JOINTS_1, which some programs leave out";
+}
+
+int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk& desk) {
   int rows = 0;
   const ImGuiStyle& style = ImGui::GetStyle();
   float room = 0;
@@ -30,11 +57,11 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
   };
   const auto choose_from = [&](const char* label, std::span<const char* const> names, int& chosen, const char* id) {
     begin(desk.theme.px(110) + style.ItemSpacing.x + ImGui::CalcTextSize(label).x);
+    ImGui::AlignTextToFramePadding();
+    dim_text(label);
+    ImGui::SameLine();
     ImGui::SetNextItemWidth(desk.theme.px(110));
     combo(desk, id, static_cast<int>(names.size()), chosen, [&](int i) { return names[i]; });
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text(label);
   };
   constexpr std::array kFormats = {"32-bit float", "16 bit", "8 bit"};  // as in WeightFormat
   constexpr std::array kLimits = {"all", "8", "4", "2", "1"};
@@ -59,7 +86,18 @@ int draw_export_choices(ExportRequest& choices, Desk& desk) {
   check("This clip alone", alone, "Of the clips only the one that plays; else all", "export.only-clip");
   choices.only_clip = alone ? desk.document().content.clip : -1;
   check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
-  return rows;
+  if (counted.of != desk.document().character) {
+    counted.of = desk.document().character;
+    counted.histogram = measure::influence_histogram(*counted.of, {});
+  }
+  const std::string written = influences_written(counted.histogram, conversion.influence_limit);
+  const bool cuts = conversion.influence_limit == 0 || conversion.influence_limit > 4;
+  ImGui::AlignTextToFramePadding();
+  clipped_text(written.empty() ? "No vertex has more influences than are written" : written + ".",
+               ImGui::GetContentRegionAvail().x, written.empty() || !cuts ? color::kTextDim : color::kWarning);
+  report_item(desk, "export.written");
+  tip(written);
+  return rows + 1;
 }
 
 }  // namespace pelt::ui

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "measure/diet.h"
 #include "mesh/weight_formats.h"
 #include "rig/conversions.h"
 
@@ -17,5 +18,9 @@ struct ExportRequest {
   bool meshopt = false;
   bool embed = false;  ///< a .gltf without files beside it
 };
+
+/// What becomes of vertices with more influences than a limit or than four, which is what every reader takes; empty
+/// where no vertex has more. @param limit  of ExportRequest::conversion
+std::string influences_written(const measure::InfluenceHistogram& histogram, int limit);
 
 }  // namespace pelt::ui

@@ -12,10 +12,29 @@
 namespace pelt::ui {
 namespace {
 
-// As many decimals as a range needs to be set in a hundred steps or more.
-const char* decimals_of(const bind::Field& field) {
+constexpr std::string_view kOfDiagonal = "of the diagonal";
+
+// How a number is written: with as many decimals as its range needs to be set in a hundred steps or more, and its unit.
+std::string format_of(const bind::Field& field) {
+  if (field.unit == kOfDiagonal) {
+    return field.maximum - field.minimum < 0.5 ? "%.2f\u2009%%" : "%.1f\u2009%%";
+  }
   const double range = field.maximum - field.minimum;
-  return field.kind == bind::Field::Kind::kInteger ? "%.0f" : range < 0.5 ? "%.4f" : range <= 1 ? "%.3f" : "%.2f";
+  const char* const number = field.kind == bind::Field::Kind::kInteger ? "%.0f"
+                             : range < 0.5                             ? "%.4f"
+                             : range <= 1                              ? "%.3f"
+                                                                       : "%.2f";
+  constexpr std::size_t kShortUnit = 2;
+  return field.unit == "degrees"          ? "%.1f\u00b0"
+         : field.unit.size() > kShortUnit ? number
+         : field.unit.empty()             ? number
+                                          : fmt::format("{}\u2009{}", number, field.unit);
+}
+
+// Where the number itself does not say it.
+std::string help_of(const bind::Field& field) {
+  return field.unit == kOfDiagonal ? fmt::format("{}, in percent of the mesh's diagonal", field.help)
+                                   : std::string(field.help);
 }
 
 }  // namespace
@@ -29,9 +48,11 @@ bool field_row(Desk& desk, std::string_view panel, const bind::Field& field, dou
     value = changed ? (on ? 1 : 0) : value;
     return changed;
   }
-  row_label(desk, std::string(field.label).c_str(), field.help);
+  row_label(desk, std::string(field.label).c_str(), help_of(field));
+  const std::string format = format_of(field);
   SliderStyle style{.lower = static_cast<float>(field.minimum), .upper = static_cast<float>(field.maximum)};
-  style.format = decimals_of(field);
+  style.format = format.c_str();
+  style.factor = field.unit == kOfDiagonal ? 100.0f : 1.0f;
   style.origin = static_cast<float>(field.standard);
   style.step = field.kind == bind::Field::Kind::kInteger ? 1.0f : 0.0f;
   auto shown = static_cast<float>(value);

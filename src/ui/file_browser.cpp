@@ -581,7 +581,7 @@ void draw(FileBrowser& browser, Desk& desk) {
 
   draw_field(browser, places + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x, desk);
   if (exporting) {
-    browser.export_rows = draw_export_choices(browser.export_choices, desk);
+    browser.export_rows = draw_export_choices(browser.export_choices, browser.influences, desk);
   }
   if (asking) {
     const std::string file = printable(fs::path(browser.replaced).filename().string(), 120);

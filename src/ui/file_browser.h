@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/browser_purpose.h"
+#include "ui/export_choices.h"
 #include "ui/export_request.h"
 
 namespace pelt::ui {
@@ -37,7 +38,8 @@ struct FileBrowser {
   std::string replaced;     ///< the file that would be, while the question is asked
   bool scroll_to_selected = false;
   ExportRequest export_choices;  ///< but for the file
-  int export_rows = 2;           ///< that the choices took last
+  CountedInfluences influences = {};
+  int export_rows = 3;  ///< that the choices took last
 };
 
 /// Where to begin: the folder last used for files of the kind, else the character's, else the working folder.

@@ -9,11 +9,7 @@ namespace pelt::ui {
 /// What a pull has to solve for besides the present pose: where the pulled places were in the kept ones.
 std::vector<edit::PullTo> kept_goals(const BrushTool& tool, const Desk& desk);
 
-/// Keeps the present pose: vertices that are pulled in another one are to stay where they are now in this one.
-/// @param index  of the pose in whose place it comes; -1: a further one
-void keep_pose(BrushTool& tool, int index, Desk& desk);
-
-/// The list of kept poses: go to one, keep it as it is now, remove it; and how far the vertices that were pulled last
+/// The list of kept poses: go to one, keep it as it is now, forget it; and how far the vertices that were pulled last
 /// are from where they were.
 void draw_kept_poses(BrushTool& tool, Desk& desk);
 

@@ -26,6 +26,7 @@ namespace {
 
 constexpr const char* kInfluenceMerge = "influence";
 constexpr std::size_t kMostShownInfluences = 12;
+constexpr int kMostBrushInfluences = 16;
 
 void draw_tool_choice(Desk& desk) {
   const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
@@ -74,18 +75,37 @@ void draw_line_numbers(BrushTool& tool, Desk& desk) {
            "Before and behind the line, as far as the brush reaches, the weight becomes that of the end");
 }
 
-void draw_brush_numbers(BrushTool& tool, Desk& desk) {
+void draw_brush_limit(BrushTool& tool, Desk& desk) {
+  row_label(
+      desk, "Influences",
+      "That a touched vertex keeps, the heaviest first; 0 keeps all. Until you set it, as many as vertices have now, "
+      "and no fewer than the binding allowed, or four; a double click goes back to that");
+  auto limit = static_cast<float>(brush_limit(tool, desk));
+  bool ended = false;
+  bool reset = false;
+  const SliderStyle style{.upper = kMostBrushInfluences, .format = "%.0f", .origin = 0, .step = 1};
+  if (value_slider(desk, "paint.limit", limit, style, ImGui::GetContentRegionAvail().x, ended, &reset)) {
+    tool.limit = std::clamp(static_cast<int>(limit), 0, kMostBrushInfluences);
+  }
+  if (reset) {
+    tool.limit.reset();
+  }
+}
+
+// What a stroke does, and how much.
+void draw_brush_mode(BrushTool& tool, Desk& desk) {
   const auto modes = brush_modes();
   row_label(desk, "Brush", "What a stroke does");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   combo(desk, "paint.mode", static_cast<int>(modes.size()), tool.mode,
         [&](int i) { return std::string(modes[static_cast<std::size_t>(i)].label); });
-  const BrushMode& mode = modes[static_cast<std::size_t>(tool.mode)];
   ImGui::PushFont(desk.theme.small);
-  wrapped_text(std::string(mode.help) + ".", color::kTextDim);
+  wrapped_text(std::string(modes[static_cast<std::size_t>(tool.mode)].help) + ".", color::kTextDim);
   ImGui::PopFont();
-  brush_slider("paint.radius", "Size", "On the screen; F held and dragged changes it over the skin", tool.radius,
-               {.lower = kSmallestBrush, .upper = kLargestBrush, .format = "%.0f px", .origin = 40}, desk);
+}
+
+void draw_brush_value(BrushTool& tool, Desk& desk) {
+  const BrushMode& mode = brush_modes()[static_cast<std::size_t>(tool.mode)];
   if (!mode.is_line) {
     brush_slider("paint.strength", "Strength", "Of one dab; dabs follow each other along the stroke", tool.strength,
                  {.format = "%.2f", .origin = 0.4f}, desk);
@@ -99,26 +119,40 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
     brush_slider("paint.value", "Value", "The weight that a stroke goes to", tool.value,
                  {.format = "%.3f", .origin = 1}, desk);
   }
+}
+
+// A pull has no mode, no strength and no other side.
+void draw_brush_numbers(BrushTool& tool, Desk& desk) {
+  const bool is_pull = pulls(desk);
+  if (!is_pull) {
+    draw_brush_mode(tool, desk);
+  }
+  brush_slider("paint.radius", "Size", "On the screen; F held and dragged changes it over the skin", tool.radius,
+               {.lower = kSmallestBrush, .upper = kLargestBrush, .format = "%.0f px", .origin = 40}, desk);
+  if (!is_pull) {
+    draw_brush_value(tool, desk);
+  }
   row_label(desk, "Reach", "How far a vertex is from the brush: along the skin, straight, or on the screen");
   constexpr std::array<const char*, 3> kDistances = {"Skin", "Straight", "Screen"};
   int distance = static_cast<int>(tool.distance);
   if (segmented(desk, "paint.distance", kDistances, distance)) {
     tool.distance = static_cast<BrushDistance>(distance);
   }
-  if (!mode.is_line) {
-    checkbox(desk, "paint.airbrush", "Airbrush", tool.airbrush, "Goes on while the mouse stands still");
+  if (!is_pull) {
+    if (!brush_modes()[static_cast<std::size_t>(tool.mode)].is_line) {
+      checkbox(desk, "paint.airbrush", "Airbrush", tool.airbrush, "Goes on while the mouse stands still");
+    }
+    checkbox(desk, "paint.symmetric", "Symmetric", tool.symmetric,
+             "The other side, found by the places of vertices and the names of joints, is painted likewise");
   }
-  checkbox(desk, "paint.symmetric", "Symmetric", tool.symmetric,
-           "The other side, found by the places of vertices and the names of joints, is painted likewise");
   checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
   checkbox(desk, "paint.selected", "Selected vertices only", tool.selected_only,
            "Where any are selected, the others are left alone");
-  checkbox(desk, "paint.weighted", "Where the joint has weight", tool.weighted_only,
-           "Vertices that do not follow the joint yet are left alone");
-  auto limit = static_cast<float>(tool.limit);
-  brush_slider("paint.limit", "Influences", "That a touched vertex keeps, the heaviest first; 0 keeps all", limit,
-               {.upper = 16, .format = "%.0f", .origin = 0, .step = 1}, desk);
-  tool.limit = static_cast<int>(limit);
+  if (!is_pull) {
+    checkbox(desk, "paint.weighted", "Where the joint has weight", tool.weighted_only,
+             "Vertices that do not follow the joint yet are left alone");
+  }
+  draw_brush_limit(tool, desk);
 }
 
 void draw_fill(BrushTool& tool, Desk& desk) {
@@ -130,6 +164,24 @@ void draw_fill(BrushTool& tool, Desk& desk) {
   ImGui::EndDisabled();
   report_item(desk, "paint.fill");
   tip(fmt::format("The joint has {:.3g} there afterwards", tool.value));
+}
+
+void draw_locked(Desk& desk) {
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  int gone = -1;
+  for (const int j : desk.document().content.locked_joints) {
+    ImGui::PushID(j);
+    if (icon_button(desk, fmt::format("paint.unlock.{}", skeleton.label(j)).c_str(), icon::kLock, "Unlock", true)) {
+      gone = j;
+    }
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    clipped_text(printable(skeleton.label(j)), ImGui::GetContentRegionAvail().x);
+    ImGui::PopID();
+  }
+  if (gone >= 0) {
+    desk.change(edit::LockJoints{{gone}, false});
+  }
 }
 
 void draw_locks(Desk& desk) {
@@ -173,19 +225,15 @@ void draw_locks(Desk& desk) {
   ImGui::EndDisabled();
   report_item(desk, "paint.unlock-all");
   tip("Unlocks all joints");
-  int gone = -1;
-  for (const int j : locked) {
-    ImGui::PushID(j);
-    if (icon_button(desk, fmt::format("paint.unlock.{}", skeleton.label(j)).c_str(), icon::kLock, "Unlock", true)) {
-      gone = j;
-    }
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    clipped_text(printable(skeleton.label(j)), ImGui::GetContentRegionAvail().x);
-    ImGui::PopID();
-  }
-  if (gone >= 0) {
-    desk.change(edit::LockJoints{{gone}, false});
+  // Many would push the influences out of the window.
+  constexpr std::size_t kFewLocks = 3;
+  if (locked.size() <= kFewLocks ||
+      section(desk,
+              fmt::format("Locked: {}###paint.locked",
+                          count_of(static_cast<std::int64_t>(locked.size()), "joint", "joints"))
+                  .c_str(),
+              false)) {
+    draw_locked(desk);
   }
 }
 
@@ -258,7 +306,8 @@ edit::PaintDab to_row(std::vector<edit::JointShare> row) {
   return dab;
 }
 
-void draw_influence(const edit::JointShare& share, const Shown& shown, int limit, Desk& desk) {
+// @param names  how much of the row names take, pixels
+void draw_influence(const edit::JointShare& share, const Shown& shown, int limit, float names, Desk& desk) {
   const rig::Skeleton& skeleton = desk.character().skeleton;
   const std::string name = skeleton.label(share.joint);
   const bool locked = edit::is_locked(desk.document().content, share.joint);
@@ -268,7 +317,7 @@ void draw_influence(const edit::JointShare& share, const Shown& shown, int limit
     desk.change(edit::LockJoints{{share.joint}, !locked});
   }
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  const float width = std::floor(ImGui::GetContentRegionAvail().x * 0.42f);
+  const float width = std::floor(std::min(names, ImGui::GetContentRegionAvail().x * 0.6f));
   const float start = ImGui::GetCursorPosX();
   if (ImGui::Selectable(fitted(printable(name), width).c_str(), share.joint == desk.document().view.selected_joint(), 0,
                         ImVec2(width, 0))) {
@@ -302,17 +351,25 @@ void draw_influences(PaintPanel& panel, BrushTool& tool, Desk& desk) {
   }
   const rig::Character& character = *edit::own_character(desk.document());
   std::vector<edit::JointShare> rows = mean_of(shown, character);
+  const int limit = brush_limit(tool, desk);
   dim_text(shown.places.size() == 1
                ? std::string("Of one vertex")
                : fmt::format("The mean of {} vertices", count_text(static_cast<std::int64_t>(shown.places.size()))));
-  for (std::size_t k = 0; k < std::min(rows.size(), kMostShownInfluences); ++k) {
-    draw_influence(rows[k], shown, tool.limit, desk);
-  }
   const int joint = painted_joint(desk);
+  float names = 0.3f * ImGui::GetContentRegionAvail().x;
+  const auto make_room = [&](int j) {
+    names = std::max(names, ImGui::CalcTextSize(printable(character.skeleton->label(j)).c_str()).x + desk.theme.px(4));
+  };
+  for (std::size_t k = 0; k < std::min(rows.size(), kMostShownInfluences); ++k) {
+    make_room(rows[k].joint);
+  }
+  for (std::size_t k = 0; k < std::min(rows.size(), kMostShownInfluences); ++k) {
+    draw_influence(rows[k], shown, limit, names, desk);
+  }
   const bool is_new = joint >= 0 && std::ranges::find(rows, joint, &edit::JointShare::joint) == rows.end();
   const std::vector<int>& listed = character.skins[static_cast<std::size_t>(shown.skin)].joints;
   if (is_new && std::ranges::find(listed, joint) != listed.end()) {
-    draw_influence({joint, 0}, shown, tool.limit, desk);  // a joint that has nothing yet
+    draw_influence({joint, 0}, shown, limit, names, desk);  // a joint that has nothing yet
   }
   const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * spacing) / 3);
@@ -324,14 +381,14 @@ void draw_influences(PaintPanel& panel, BrushTool& tool, Desk& desk) {
   ImGui::SameLine(0, spacing);
   ImGui::BeginDisabled(panel.copied.empty() || !panel.copied_from.is(character.skeleton));
   if (ImGui::Button("Paste", ImVec2(width, 0))) {
-    desk.change(on_shown(shown, to_row(panel.copied), tool.limit));
+    desk.change(on_shown(shown, to_row(panel.copied), limit));
   }
   ImGui::EndDisabled();
   report_item(desk, "influence.paste");
   ImGui::SameLine(0, spacing);
   ImGui::BeginDisabled(shown.places.size() < 2);
   if (ImGui::Button("Average", ImVec2(width, 0))) {
-    desk.change(on_shown(shown, to_row(rows), tool.limit));
+    desk.change(on_shown(shown, to_row(rows), limit));
   }
   ImGui::EndDisabled();
   report_item(desk, "influence.average");
@@ -350,8 +407,10 @@ void draw(PaintPanel& panel, Desk& desk) {
   }
   draw_tool_choice(desk);
   draw_brush_numbers(tool, desk);
-  draw_fill(tool, desk);
-  if (pulls(desk) || !tool.kept.empty()) {
+  if (!pulls(desk)) {
+    draw_fill(tool, desk);
+  }
+  if (pulls(desk) || !desk.document().content.kept_poses.empty()) {
     draw_kept_poses(tool, desk);
   }
   draw_locks(desk);

@@ -175,10 +175,11 @@ glm::mat4 parent_world(const Desk& desk, int joint) {
 }
 
 // While a box is drawn with the left button nothing else is to be caught by it; where limbs are dragged no ring is, and
-// Move and Scale have handles of their own.
+// Move and Scale have handles of their own, and a ring would cover the skin of the joint that is painted.
 bool turns_joints(const Desk& desk) {
   const std::string_view tool = current_tool(desk.workspace).id;
-  return tool != kBoxTool && tool != kReachTool && tool != kMoveTool && tool != kScaleTool && tool != kPlaceTool;
+  return tool != kBoxTool && tool != kReachTool && tool != kMoveTool && tool != kScaleTool && tool != kPlaceTool &&
+         tool != kPaintTool && tool != kPullTool;
 }
 
 bool rings_shown(const Desk& desk) {

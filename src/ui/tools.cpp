@@ -66,8 +66,7 @@ constexpr std::array kTools = {
          {'R'},
          "weights",
          "Drag on the skin: paints \u00b7 Shift smooths, Ctrl takes away \u00b7 F+drag: size \u00b7 J: the joint under "
-         "the "
-         "mouse \u00b7 beside the skin, or with Alt: orbits \u00b7 Esc cancels"},
+         "the mouse, L locks it \u00b7 beside the skin, or with Alt: orbits \u00b7 Esc cancels"},
     Tool{
         kPullTool,
         "Pull a vertex",

@@ -209,11 +209,15 @@ bool is_current(const TreeRow& row, Desk& desk) {
          (row.kind == RowKind::kCamera && desk.workspace.looked_through && row.index == desk.workspace.scene_camera);
 }
 
-// Where a row's arrow begins. Very deep chains stop indenting instead of leaving the panel.
-float row_start(const TreeRow& row, float width, const Theme& theme) {
+// Where a row's arrow begins. Very deep chains stop indenting instead of leaving the panel, and a long name moves to
+// the left rather than being cut, but not further than the children of the first row.
+// @param name  how wide the name is, pixels
+float row_start(const TreeRow& row, float width, float name, const Theme& theme) {
   const float indent = theme.px(11);
   const float depth = std::min(static_cast<float>(row.depth), std::max(2.0f, (width - theme.px(100)) / indent));
-  return theme.px(3) + indent * (row.depth > 0 ? depth - 1 : depth);
+  const float start = theme.px(3) + indent * (row.depth > 0 ? depth - 1 : depth);
+  const float room = width - name - indent - theme.px(22);  // before arrow, icon and name
+  return std::min(start, std::max(theme.px(3) + indent, room));
 }
 
 // The field in which a joint gets another name, in its row.
@@ -223,7 +227,7 @@ void draw_renaming(TreePanel& panel, const TreeRow& row, Desk& desk) {
   const float height = ImGui::GetFrameHeight() - desk.theme.px(3);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float left = row_start(row, width, desk.theme) + desk.theme.px(11);
+  const float left = row_start(row, width, 0, desk.theme) + desk.theme.px(11);
   const bool begins = !renaming.open;
   if (begins) {
     renaming.text = desk.character().skeleton->name[renaming.joint];
@@ -293,7 +297,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   }
   const float indent = desk.theme.px(11);
   const float text_y = at.y + std::floor((height - ImGui::GetTextLineHeight()) * 0.5f);
-  float x = at.x + row_start(row, width, desk.theme);
+  float x = at.x + row_start(row, width, ImGui::CalcTextSize(name.c_str()).x, desk.theme);
   const float arrow_end = x + indent;
   if (row.has_children) {
     const float cx = x + indent * 0.42f;

@@ -51,6 +51,7 @@
 namespace pelt::ui {
 namespace {
 
+constexpr float kFreeSpot = 14;  // layout units round a vertex that is looked at, which words keep off
 constexpr float kClickSlop = 4;  // layout units the mouse may move during a click
 
 // The point of the bone nearest to the ray.
@@ -533,6 +534,10 @@ void draw_vertex_texts(const Projector& project, int pane, Desk& desk) {
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::vector<Rect> taken;
+  if (const auto spot = project(steps->result)) {  // what is looked at stays free of words
+    const float room = desk.theme.px(kFreeSpot);
+    taken.push_back({spot->x - room, spot->y - room, 2 * room, 2 * room});
+  }
   ImGui::PushFont(desk.theme.small);
   const auto write = [&](const glm::vec3& point, const std::string& text, ImU32 ink) {
     if (const auto at = project(point)) {
@@ -633,10 +638,11 @@ void draw_toolbar(Desk& desk) {
       const Action* action = find_action(tool.action);
       const std::string key = name_of(action->key);
       const std::string help = key.empty() ? action->label : fmt::format("{} ({})", action->label, key);
-      if (icon_button(desk, (std::string("toolbar.") + tool.action).c_str(), tool.icon, help,
+      if (icon_button(desk, (std::string("toolbar.") + tool.action).c_str(), tool.icon, {},
                       action->checked != nullptr && action->checked(desk))) {
         run(*action, desk);
       }
+      tip_below(help);
     }
     if (rect.w > toolbar_width(desk, false)) {
       deform::SkinningSettings settings = edit::skinning_of(desk.document().content, desk.document().view.active_pane);

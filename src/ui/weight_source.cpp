@@ -27,6 +27,7 @@ WeightSource& begin_opening(Workspace& workspace, const std::string& file, std::
                             WeightSource::Coming WeightSource::*coming) {
   WeightToolsPanel& panel = workspace.panel<WeightToolsPanel>();
   panel.tool = tool;
+  panel.scroll_up = true;  // Apply stands above what asked for the file
   panel.source.*coming = {.name = std::filesystem::path(file).filename().string(), .error = {}};
   show_tab(workspace, kWeightToolsTab);
   return panel.source;
@@ -193,7 +194,7 @@ void draw_joint_partners(WeightSource& source, Desk& desk) {
   }
 }
 
-void draw_unmatched(const edit::ForeseenWeights& foreseen, Desk& desk) {
+void draw_unmatched(const edit::ForeseenWeights& foreseen, const edit::WeightTool& tool, Desk& desk) {
   edit::TransferMatch total;
   for (const edit::TransferMatch& match : foreseen.matches) {
     total.places += match.places;
@@ -206,13 +207,16 @@ void draw_unmatched(const edit::ForeseenWeights& foreseen, Desk& desk) {
   }
   const std::size_t unmatched = total.inpainted + total.nearest + total.kept;
   number_line(
-      desk, "No match",
+      desk, tool.needs_source ? "No match" : "No image",
       unmatched == 0 ? fmt::format("none of {}", count_of(static_cast<std::int64_t>(total.places), "place", "places"))
                      : fmt::format("{} of {}", count_text(static_cast<std::int64_t>(unmatched)),
                                    count_of(static_cast<std::int64_t>(total.places), "place", "places")),
-      fmt::format("Too far from the other surface, or turned away from it: {} between the weights round them, {} "
-                  "from the closest point all the same, {} keep theirs. Vertices at one place count once",
-                  total.inpainted, total.nearest, total.kept));
+      !tool.needs_source
+          ? std::string("No vertex is at their mirror image: they keep their weights. A larger tolerance "
+                        "finds more. Vertices at one place count once")
+          : fmt::format("Too far from the other surface, or turned away from it: {} between the weights round them, {} "
+                        "from the closest point all the same, {} keep theirs. Vertices at one place count once",
+                        total.inpainted, total.nearest, total.kept));
   if (unmatched == 0) {
     return;
   }
@@ -224,21 +228,19 @@ void draw_unmatched(const edit::ForeseenWeights& foreseen, Desk& desk) {
   }
   ImGui::EndDisabled();
   report_item(desk, "tools.unmatched");
-  tip("The vertices without a match");
+  tip(tool.needs_source ? "The vertices without a match" : "The vertices without a mirror image");
 }
 
 void draw_weight_text(Desk& desk) {
   if (!section(desk, "Weights as text###tools.text")) {
     return;
   }
-  const float spacing = ImGui::GetStyle().ItemInnerSpacing.x;
-  const float width = std::floor((ImGui::GetContentRegionAvail().x - spacing) / 2);
-  if (ImGui::Button(fmt::format("{}  Load\u2026", icon::kFolderOpen).c_str(), ImVec2(width, 0))) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (ImGui::Button(fmt::format("{}  Load, then apply\u2026", icon::kFolderOpen).c_str(), ImVec2(width, 0))) {
     open(desk.workspace.browser, BrowserPurpose::kOpenWeightText, desk);
   }
   report_item(desk, "tools.text.load");
-  tip("Opens a text for the tool Load, which shows the difference before it is applied");
-  ImGui::SameLine(0, spacing);
+  tip("Opens a text for the tool Load above, which shows the difference; Apply puts it into the character");
   if (ImGui::Button(fmt::format("{}  Save\u2026", icon::kSave).c_str(), ImVec2(width, 0))) {
     open(desk.workspace.browser, BrowserPurpose::kSaveWeightText, desk);
   }

@@ -56,8 +56,9 @@ void follow_weight_source(WeightSource& source, bool patient);
 void draw_weight_source(WeightSource& source, const edit::WeightTool& tool, Desk& desk);
 /// Which joint here gets what a joint of the other character gives.
 void draw_joint_partners(WeightSource& source, Desk& desk);
-/// The vertices without a match, with a button that selects them. @param foreseen  by a transfer
-void draw_unmatched(const edit::ForeseenWeights& foreseen, Desk& desk);
+/// The vertices without a match, or without a mirror image, with a button that selects them.
+/// @param foreseen  by the tool
+void draw_unmatched(const edit::ForeseenWeights& foreseen, const edit::WeightTool& tool, Desk& desk);
 /// Buttons for weights as a text, to and from a file.
 void draw_weight_text(Desk& desk);
 

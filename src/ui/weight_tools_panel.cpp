@@ -14,6 +14,7 @@
 #include "edit/commands.h"
 #include "edit/pose_battery.h"
 #include "edit/weight_edits.h"
+#include "ui/actions.h"
 #include "ui/brush_tool.h"
 #include "ui/field_row.h"
 #include "ui/icons.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr std::chrono::seconds kSpotPatience(120);  // for pictures, of machines that are busy
 constexpr std::size_t kMostSpots = 40;
+constexpr double kUnnoticed = 0.5;  // seconds; a button that comes and goes at once is a flicker
 // The difference on a small character is there in the same picture.
 constexpr std::chrono::milliseconds kForesightPatience(4);
 
@@ -154,9 +156,13 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
     std::vector<edit::UseWeightTool> edits = tool_edits(panel, wish, desk);
     panel.difference = why_not(panel, wish, edits, panel.left, desk);
     panel.is_refused = !panel.difference.empty();
-    if (panel.foreseeing == nullptr) {
-      panel.foreseeing = std::make_unique<JobSlot<edit::ForeseenWeights>>(desk.workspace.jobs, Jobs::Kind::kLive,
-                                                                          "Foreseeing what a tool does");
+    panel.is_cancelled = false;
+    if (const bool is_long = chosen_tool(panel).needs_source;
+        panel.foreseeing == nullptr || is_long != panel.foresees_long) {
+      panel.foresees_long = is_long;
+      panel.foreseeing = std::make_unique<JobSlot<edit::ForeseenWeights>>(
+          desk.workspace.jobs, is_long ? Jobs::Kind::kLong : Jobs::Kind::kLive,
+          is_long ? "Transferring weights" : "Foreseeing what a tool does");
     }
     if (panel.is_refused) {
       panel.foreseeing->cancel();
@@ -169,6 +175,7 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
     patience = kForesightPatience;
   }
   panel.foreseeing->wait(panel.patient ? kSpotPatience : patience);
+  const bool runs = panel.foreseeing->active();  // asked first: what ends meanwhile has its result
   if (panel.foreseeing->failed()) {
     panel.difference = "There is not enough memory for that.";
     panel.is_refused = true;
@@ -181,6 +188,9 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
     if (!panel.left.empty()) {
       panel.difference += " Left as it is: " + panel.left;
     }
+  } else if (!runs && panel.outcome == nullptr && !panel.is_refused && !panel.is_cancelled) {
+    panel.is_cancelled = true;
+    panel.difference = "Cancelled: nothing was changed.";
   }
 }
 
@@ -203,6 +213,36 @@ std::string joints_in_words(const edit::WeightTool& tool, const WeightToolsPanel
                                name(wish.joints.size() - 1));
   }
   return {};
+}
+
+void draw_apply(WeightToolsPanel& panel, Desk& desk) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const std::optional<Jobs::Row> row =
+      panel.foreseeing != nullptr && panel.foresees_long ? panel.foreseeing->row() : std::nullopt;
+  if (row && row->seconds > kUnnoticed) {
+    ImGui::ProgressBar(row->fraction, ImVec2(width, 0), "");
+    if (ImGui::Button("Cancel###tools.cancel", ImVec2(width, 0))) {
+      cancel_foresight(panel);
+    }
+    report_item(desk, "tools.cancel");
+    return;
+  }
+  if (panel.is_cancelled) {
+    if (ImGui::Button("See what would change###tools.again", ImVec2(width, 0))) {
+      panel.foreseen = {};
+    }
+    report_item(desk, "tools.again");
+    return;
+  }
+  ImGui::BeginDisabled(panel.is_refused || panel.outcome == nullptr);
+  if (ImGui::Button("Apply###tools.apply", ImVec2(width, 0))) {
+    for (const edit::UseWeightTool& change : panel.outcome->edits) {
+      desk.change(change, "tool");
+    }
+    desk.requests.end_merge = true;
+  }
+  report_item(desk, "tools.apply");
+  ImGui::EndDisabled();
 }
 
 void draw_tool(WeightToolsPanel& panel, Desk& desk) {
@@ -233,22 +273,14 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
     wrapped_text(joints);
   }
   foresee(panel, wish, desk);
-  ImGui::BeginDisabled(panel.is_refused || panel.outcome == nullptr);
-  if (ImGui::Button("Apply###tools.apply", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    for (const edit::UseWeightTool& change : panel.outcome->edits) {
-      desk.change(change, "tool");
-    }
-    desk.requests.end_merge = true;
-  }
-  report_item(desk, "tools.apply");
-  ImGui::EndDisabled();
+  draw_apply(panel, desk);
   if (!panel.difference.empty()) {
     wrapped_text(panel.difference, panel.is_refused ? color::kWarning : color::kTextDim);
   }
+  if (panel.outcome != nullptr) {
+    draw_unmatched(*panel.outcome, *tool, desk);
+  }
   if (tool->needs_source) {
-    if (panel.outcome != nullptr) {
-      draw_unmatched(*panel.outcome, desk);
-    }
     draw_joint_partners(panel.source, desk);
   }
 }
@@ -273,6 +305,16 @@ void show_spot(WeightToolsPanel& panel, std::size_t i, Desk& desk) {
   if (spot.joint >= 0) {
     select(desk, spot.joint);
   }
+  panel.frames_spot = 2;  // the next picture is the first of its pose
+}
+
+// Whether both have the same rows everywhere.
+bool has_same_weights(const rig::Character& a, const rig::Character& b) {
+  return &a == &b || std::ranges::equal(a.meshes, b.meshes, [](const mesh::Mesh& x, const mesh::Mesh& y) {
+    return std::ranges::equal(x.primitives, y.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
+      return p.influences.is(q.influences);
+    });
+  });
 }
 
 void draw_spots(WeightToolsPanel& panel, Desk& desk) {
@@ -281,7 +323,7 @@ void draw_spots(WeightToolsPanel& panel, Desk& desk) {
   }
   wrapped_text(
       "All joints go through their range; places that stretch, flip or jump are listed. A click poses the "
-      "character and selects the place.",
+      "character, frames the place and selects it.",
       color::kTextDim);
   const bool runs = panel.job != nullptr && panel.job->active();
   if (runs) {
@@ -290,13 +332,17 @@ void draw_spots(WeightToolsPanel& panel, Desk& desk) {
     if (ImGui::Button("Cancel###tools.spots", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
       panel.job->cancel();
     }
-  } else if (ImGui::Button("Find the worst spots###tools.spots", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+  } else if (ImGui::Button(panel.spots != nullptr && panel.changes > 0 ? "Find the worst spots again###tools.spots"
+                                                                       : "Find the worst spots###tools.spots",
+                           ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     if (panel.job == nullptr) {
       panel.job = std::make_unique<JobSlot<edit::WorstSpots>>(desk.workspace.jobs, Jobs::Kind::kLong,
                                                               "Looking for the worst spots");
     }
     panel.searched = std::make_shared<const edit::Document>(desk.document());
     panel.spots.reset();
+    panel.spot_weights = edit::own_character(desk.document());
+    panel.changes = 0;
     panel.job->start([document = panel.searched, cache = desk.scene.skin_cache](const Progress& progress) {
       return edit::find_worst_spots(*document, {.clips = false}, kMostSpots, cache, progress);
     });
@@ -320,10 +366,17 @@ void draw_spots(WeightToolsPanel& panel, Desk& desk) {
   if (panel.spots->spots.empty()) {
     wrapped_text(fmt::format("{}  Nothing deforms badly", icon::kCheck), color::kGood);
   }
+  if (is_same && panel.changes > 0) {
+    const std::string since =
+        panel.changes == 1 ? std::string("the last change") : fmt::format("the last {} changes", panel.changes);
+    wrapped_text(fmt::format("{}  As it was before {} of weights", icon::kWarning, since), color::kWarning);
+    report_item(desk, "tools.spots.old");
+  }
   for (std::size_t i = 0; i < panel.spots->spots.size() && is_same; ++i) {
     ImGui::PushID(static_cast<int>(i));
     const std::string words = printable(edit::sentence(*panel.spots, panel.spots->spots[i]), 300);
-    if (ImGui::Selectable(fitted(words, ImGui::GetContentRegionAvail().x).c_str(), panel.spot == static_cast<int>(i))) {
+    const std::string few = printable(edit::short_sentence(*panel.spots, panel.spots->spots[i]), 300);
+    if (ImGui::Selectable(fitted(few, ImGui::GetContentRegionAvail().x).c_str(), panel.spot == static_cast<int>(i))) {
       show_spot(panel, i, desk);
     }
     report_item(desk, fmt::format("tools.spot.{}", i));
@@ -334,6 +387,35 @@ void draw_spots(WeightToolsPanel& panel, Desk& desk) {
 
 }  // namespace
 
+bool cancel_foresight(WeightToolsPanel& panel) {
+  if (panel.foreseeing == nullptr || !panel.foresees_long || !panel.foreseeing->active()) {
+    return false;
+  }
+  panel.foreseeing->cancel();
+  panel.is_cancelled = true;
+  panel.difference = "Cancelled: nothing was changed.";
+  return true;
+}
+
+void follow_spots(Desk& desk) {
+  WeightToolsPanel& panel = desk.workspace.panel<WeightToolsPanel>();
+  if (panel.frames_spot > 0) {
+    desk.requests.next_picture = true;
+    if (--panel.frames_spot == 0) {
+      run(*find_action("view.frame"), desk);
+    }
+  }
+  const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
+  if (panel.searched == nullptr || now == panel.spot_weights || desk.workspace.panel<BrushTool>().busy) {
+    return;  // a stroke is one change
+  }
+  if (panel.spot_weights == nullptr || !has_same_weights(*now, *panel.spot_weights)) {
+    ++panel.changes;
+  }
+  panel.changes = has_same_weights(*now, *edit::own_character(*panel.searched)) ? 0 : panel.changes;
+  panel.spot_weights = now;
+}
+
 void draw(WeightToolsPanel& panel, Desk& desk) {
   const rig::Character& character = *edit::own_character(desk.document());
   const bool skinned = std::ranges::any_of(character.mesh_nodes, [](const auto& node) { return node.skin >= 0; });
@@ -342,6 +424,9 @@ void draw(WeightToolsPanel& panel, Desk& desk) {
     return;
   }
   follow_weight_source(panel.source, panel.patient);
+  if (std::exchange(panel.scroll_up, false)) {
+    ImGui::SetScrollY(0);
+  }
   draw_tool(panel, desk);
   draw_weight_text(desk);
   draw_spots(panel, desk);

@@ -49,17 +49,28 @@ struct WeightToolsPanel {
   std::string left = {};        ///< why a mesh is left out, where others are changed
   bool is_refused = false;      ///< then it says why
   std::unique_ptr<JobSlot<edit::ForeseenWeights>> foreseeing = nullptr;
+  bool foresees_long = false;                                 ///< it is in the list of jobs, to be cancelled there
+  bool is_cancelled = false;                                  ///< nothing is computed until somebody asks again
   std::shared_ptr<const edit::ForeseenWeights> outcome = {};  ///< null: refused, or not there yet
 
   WeightSource source = {};
+  bool scroll_up = false;  ///< to the tool that has just been taken into the hand
 
   std::unique_ptr<JobSlot<edit::WorstSpots>> job = nullptr;
   std::shared_ptr<const edit::Document> searched = {};  ///< whose spots they are
   std::shared_ptr<const edit::WorstSpots> spots = {};
-  int spot = -1;         ///< that was looked at last
-  bool patient = false;  ///< pictures wait for results
+  int spot = -1;                                            ///< that was looked at last
+  int frames_spot = 0;                                      ///< pictures until it is framed; 0: it is
+  std::shared_ptr<const rig::Character> spot_weights = {};  ///< that were seen last, to count changes since the search
+  int changes = 0;                                          ///< of weights since the search
+  bool patient = false;                                     ///< pictures wait for results
 };
 
 void draw(WeightToolsPanel& panel, Desk& desk);
+/// Counts changes of weights since the worst spots were looked for, and goes to a spot once its pose is seen; in every
+/// picture, whichever tab is in front.
+void follow_spots(Desk& desk);
+/// Ends a transfer whose outcome is being computed; false where there is none.
+bool cancel_foresight(WeightToolsPanel& panel);
 
 }  // namespace pelt::ui

@@ -140,6 +140,14 @@ void tip(std::string_view what) {
   ImGui::EndTooltip();
 }
 
+void tip_below(std::string_view what) {
+  if (!what.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    ImGui::SetNextWindowPos(
+        ImVec2(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ImGui::GetStyle().WindowPadding.y));
+    tip(what);
+  }
+}
+
 void heading(Desk& desk, const char* label) {
   ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
   ImGui::PushFont(desk.theme.strong);

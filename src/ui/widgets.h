@@ -43,6 +43,8 @@ std::string fitted(std::string what, float width);
 std::string fitted_in_combo(std::string what);
 /// Shows `what` while the last item is hovered.
 void tip(std::string_view what);
+/// The same below the item, where others in its row must stay in sight.
+void tip_below(std::string_view what);
 
 /// "label" at the left, the cursor at the value column; the next item fills the rest.
 void row_label(Desk& desk, const char* label, std::string_view help = {});

@@ -30,6 +30,7 @@
 #include "ui/tabs.h"
 #include "ui/timeline_panel.h"
 #include "ui/tree_panel.h"
+#include "ui/weight_tools_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -366,6 +367,7 @@ void draw_window(Desk& desk) {
   note_drag(before, desk);
   follow_skeleton_job(desk);
   follow_binding(desk);
+  follow_spots(desk);
   follow_comparison(desk);
   follow_preview(desk);
   if (drag_cancelled) {

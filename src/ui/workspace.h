@@ -99,6 +99,13 @@ struct LightPreferences {
 };
 LightPreferences light_of(const render::ViewSettings& view);
 
+/// The brush as it was left.
+struct BrushPreferences {
+  float radius = 40;
+  float strength = 0.4f;
+  bool operator==(const BrushPreferences&) const = default;
+};
+
 /// What is kept between sessions.
 struct Preferences {
   PanelSizes panels;
@@ -106,6 +113,7 @@ struct Preferences {
   MouseScheme mouse = MouseScheme::kPelt;
   LightPreferences light = {};
   HandleOptions handles = {};
+  BrushPreferences brush = {};
   std::vector<std::string> recent_files;                    ///< newest first
   std::map<std::string, std::string, std::less<>> folders;  ///< last used, by kind of file: kFileKinds
   bool operator==(const Preferences&) const = default;

@@ -26,6 +26,7 @@ ui::Preferences sample() {
                        .exposure = -1.5f,
                        .occlusion = false};
   preferences.handles = {ui::HandleAxes::kBone, ui::HandlePivot::kMedian};
+  preferences.brush = {77, 0.25f};
   return preferences;
 }
 

@@ -33,6 +33,7 @@ TEST_F(UnsavedWork, WhatSomebodyMadeIsWorkUntilItIsSavedOrUndone) {
       {"a driver",
        edit::with_driver(session_.document, motion::control_text(*session_.document.character, 1, 0), "10")},
       {"a stored pose", edit::StorePoses{{edit::stored_pose(session_.document, "as it is")}}},
+      {"a kept pose", edit::KeepPose{}},
       {"a name", edit::RenameJoint{1, "end"}}};
   for (const auto& [what, change] : kMade) {
     SCOPED_TRACE(what);

@@ -264,6 +264,11 @@ TEST_F(WindowSessions, TheQuestionSaysHowTheSessionStandsToIt) {
   make_session();
   (void)left_by_a_kill();
   EXPECT_THAT(workspace().recoverable.at(0).session, HasSubstr("It is newer than the session cylinder.pelt"));
+  // Both are of the same minute, or of two: in either case no time stands there twice.
+  const std::string& label = workspace().recoverable.at(0).label;
+  const std::string time = label.substr(label.rfind(", ") + 2);
+  ASSERT_EQ(time.size(), std::string("2026-11-26 14:32").size()) << label;
+  EXPECT_THAT(workspace().recoverable.at(0).session, testing::Not(HasSubstr(time)));
   fs::last_write_time(session_, fs::file_time_type::clock::now() - 1h);
   restart();
   EXPECT_THAT(workspace().recoverable.at(0).session, HasSubstr("of which this knows nothing"));

@@ -575,6 +575,14 @@ inline StorePoses made(const Document& document, Random& random) {
   return change;
 }
 template <>
+inline KeepPose made(const Document& document, Random& random) {
+  return {random.below(static_cast<int>(document.content.kept_poses.size()) + 2) - 1};  // the last is not there
+}
+template <>
+inline ForgetPose made(const Document& document, Random& random) {
+  return {random.below(static_cast<int>(document.content.kept_poses.size()) + 2) - 1};
+}
+template <>
 inline ReplaceStoredPose made(const Document& document, Random& random) {
   return {any_stored(document, random), any_stored_pose(document, random)};
 }

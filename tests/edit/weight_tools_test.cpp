@@ -7,9 +7,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -398,6 +400,68 @@ TEST(WeightTools, ForesightStopsWhenItIsAskedTo) {
                }).has_value());
 }
 
+// Asked to stop at any of its parts, a transfer ends there: with what comes behind nobody is asked any more.
+TEST(WeightTools, ATransferStopsInTheMiddle) {
+  const Document document = trousers_document(37);
+  rig::Character other = trousers(31);
+  for (glm::vec3& position : other.meshes.edit(0).primitives.edit(0).positions.edit()) {
+    position.y += position.x > 0.3f ? 100.0f : 0.0f;  // so that some places are inpainted
+  }
+  const UseWeightTool change{.tool = "transfer", .source = std::make_shared<const rig::Character>(std::move(other))};
+  std::mutex mutex;
+  std::vector<std::string> parts;
+  float last = 0;
+  const auto all = foreseen_weights(document.content.character, {change}, [&](float fraction, std::string_view what) {
+    const std::lock_guard lock(mutex);
+    if (parts.empty() || parts.back() != what) {
+      parts.emplace_back(what);
+    }
+    EXPECT_GE(fraction, 0);
+    EXPECT_LE(fraction, 1);
+    last = std::max(last, fraction);
+    return true;
+  });
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(last, 1);
+  EXPECT_THAT(parts, testing::IsSupersetOf({"Closest points", "Filling what has no match", "Weights"}));
+  for (const char* const stop : {"Closest points", "Filling what has no match", "Weights"}) {
+    std::set<std::string> asked;
+    const auto none = foreseen_weights(document.content.character, {change}, [&](float, std::string_view what) {
+      const std::lock_guard lock(mutex);
+      asked.emplace(what);
+      return what != stop && !asked.contains(stop);
+    });
+    EXPECT_FALSE(none.has_value()) << stop;
+    EXPECT_FALSE(std::string_view(stop) == "Closest points" && asked.contains("Filling what has no match")) << stop;
+  }
+}
+
+// Before it is applied: how many vertices have no image, and which.
+TEST(WeightTools, AMirrorSaysWhatHasNoImage) {
+  rig::Character character = trousers(37);
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  const auto surface = mesh::welded_surface(character.meshes[0]);
+  std::size_t odd = 0;  // a place of one side that has moved
+  while (!(primitive.positions[odd].x > 0.2f)) {
+    ++odd;
+  }
+  const std::uint32_t place = surface->place[odd];
+  for (const std::uint32_t v : surface->copies(place)) {
+    primitive.positions.edit()[v] += glm::vec3(0, 0, 0.05f);
+  }
+  const auto whole = std::make_shared<const rig::Character>(trousers(37));
+  const auto before = foreseen_weights(whole, {{.tool = "mirror"}});
+  EXPECT_EQ(before->matches[0].kept, 0u);
+  EXPECT_EQ(before->matches[0].places, surface->place_count());
+  const auto foreseen = foreseen_weights(std::make_shared<const rig::Character>(character), {{.tool = "mirror"}});
+  const TransferMatch& match = foreseen->matches[0];
+  EXPECT_EQ(match.kept, 2u) << "the place that moved, and the one whose image it was";
+  EXPECT_TRUE(std::ranges::is_sorted(match.unmatched));
+  for (const std::uint32_t v : surface->copies(place)) {
+    EXPECT_TRUE(std::ranges::binary_search(match.unmatched, v)) << v;
+  }
+}
+
 TEST(WeightTools, ATransferSaysWhatHasNoMatchAndWhoIsWhose) {
   Document document = trousers_document(37);
   rig::Character other = trousers(31);
@@ -485,6 +549,14 @@ TEST(WeightText, MeshesOnDifferentSkinsReadBackTheirOwn) {
   EXPECT_EQ(weights_as_text(*document.character), weights_as_text(two));
 }
 
+TEST(WeightText, StopsWhenItIsAskedTo) {
+  const rig::Character character = trousers(43, 2);
+  int asked = 0;
+  EXPECT_EQ(weights_as_text(character, [&](float, std::string_view) { return ++asked < 2; }), "");
+  EXPECT_EQ(asked, 2) << "the second primitive is the last that is begun";
+  EXPECT_EQ(weights_as_text(character, [](float, std::string_view) { return true; }), weights_as_text(character));
+}
+
 TEST(WeightText, VerticesThatAreLeftOutKeepTheirWeights) {
   Document document = trousers_document(47);
   const mesh::Influences before = rows_in(document);
@@ -493,7 +565,7 @@ TEST(WeightText, VerticesThatAreLeftOutKeepTheirWeights) {
       "{\"mesh\": 0, \"primitive\": 0, \"vertices\": 1314}\r\n[7, {\"foot_r\": 0.25, \"#0\": 0.75}]");
   ASSERT_TRUE(table.has_value()) << table.error().message;
   const UseWeightTool change{.tool = "load", .table = std::make_shared<const WeightTable>(*table)};
-  EXPECT_EQ(why_refused(document, change), "the mesh follows no joint \"#0\"") << "it has a name of its own";
+  EXPECT_EQ(why_refused(document, change), "line 4: the mesh follows no joint \"#0\"") << "it has a name of its own";
   const auto named = read_weights_text(
       "{\"pelt\": \"weights\", \"version\": 1}\n"
       "{\"mesh\": 0, \"primitive\": 0, \"vertices\": 1314}\n[7, {\"foot_r\": 0.25, \"hip\": 0.75}]");

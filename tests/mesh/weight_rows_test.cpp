@@ -365,8 +365,9 @@ TEST(Dab, PaintedJointsEnterFullRows) {
                                      {.places = places, .amounts = amounts, .value = 0.05f, .joint = kD, .limit = 4}));
   const Weights after = weights_in(mesh.primitives[0].influences->row(0));
   EXPECT_EQ(after.size(), 4u);
-  EXPECT_TRUE(after.contains(kD));
   EXPECT_FALSE(after.contains(4));
+  // The painted joint has what was painted, and the others what the dropped one had, by their shares.
+  expect_weights(after, {{kA, .95 * 4 / 9}, {kB, .95 * 3 / 9}, {kC, .95 * 2 / 9}, {kD, .05}});
 }
 
 TEST(EditedWeights, RowsThatDifferAtASeamMayStayDifferent) {

@@ -274,8 +274,8 @@ TEST_F(KeptPoses, APullSolvesForThePosesThatWereKept) {
   bend(1.6f);
   ASSERT_TRUE(report_.contains("kept.keep"));
   click("kept.keep");
-  ASSERT_EQ(tool().kept.size(), 1u);
-  const KeptPose kept = tool().kept[0];
+  const edit::KeptPoses kept = document_.content.kept_poses;
+  ASSERT_EQ(kept.size(), 1u);
   bend(0.6f);
   const auto before = document_.content.character;
   pull();
@@ -284,10 +284,10 @@ TEST_F(KeptPoses, APullSolvesForThePosesThatWereKept) {
   const float with = tool().kept[0].off;
   edit::undo(document_);
   EXPECT_EQ(document_.content.character, before);
-  tool().kept.clear();
+  edit::apply(document_, {edit::ForgetPose{0}, ""});
   pull();
   ASSERT_NE(document_.content.character, before);
-  tool().kept = {kept};  // to measure what became of it
+  document_.content.kept_poses = kept;  // to measure what became of it
   frames(2);
   const float without = tool().kept[0].off;
   EXPECT_GT(without, 1e-3f);
@@ -308,7 +308,7 @@ TEST_F(KeptPoses, AreOfTheMeshThatWasPulledWhateverIsTouchedNext) {
   EXPECT_EQ(tool().kept[0].off, off);
   edit::apply(document_, {edit::RenameJoint{joint("elbow_l"), "bend"}, ""});
   frames(2);
-  EXPECT_EQ(tool().kept.size(), 1u);
+  EXPECT_EQ(document_.content.kept_poses.size(), 1u);
 }
 
 TEST_F(KeptPoses, AClickGoesToThePoseAndTheCrossForgetsIt) {
@@ -329,7 +329,9 @@ TEST_F(KeptPoses, AClickGoesToThePoseAndTheCrossForgetsIt) {
   EXPECT_NE(tool().kept[0].world, std::vector<glm::mat4>(evaluation_.world().begin(), evaluation_.world().end()))
       << "it is another pose";
   click("kept.remove.0");
-  EXPECT_TRUE(tool().kept.empty());
+  EXPECT_TRUE(document_.content.kept_poses.empty());
+  edit::undo(document_);
+  EXPECT_EQ(document_.content.kept_poses.size(), 1u) << "each of them is a step";
 }
 
 TEST_F(Painting, TheMaskIsALookOfTheActiveJointAndStaysWhilePainting) {

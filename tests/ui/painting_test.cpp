@@ -4,6 +4,7 @@
 #include "edit/paint_edits.h"
 #include "painting_window.h"
 #include "ui/bind_panel.h"
+#include "ui/export_request.h"
 #include "ui/tools.h"
 #include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
@@ -263,6 +264,41 @@ TEST_F(Painting, TheWorstSpotsAreListedAndAClickPosesTheCharacter) {
   EXPECT_NE(document_.content, before) << "posed";
   EXPECT_EQ(edit::vertex_count(edit::VertexSelection(document_.view.selected_vertices)), 1u);
   EXPECT_EQ(active(), panel.spots->spots[0].joint);
+  // The camera goes there, as it is posed.
+  frames(3);
+  const edit::WorstSpot& spot = panel.spots->spots[0];
+  const glm::vec3 at =
+      evaluation_.deformed(document_).parts[static_cast<std::size_t>(spot.part)].positions[spot.vertex];
+  EXPECT_LT(glm::distance(workspace_.camera.pivot, at), 1e-3f);
+  EXPECT_EQ(panel.frames_spot, 0);
+}
+
+TEST_F(Painting, AListOfWorstSpotsSaysHowOldItIs) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  EXPECT_FALSE(report_.contains("tools.spots.old"));
+  EXPECT_EQ(words().find("As it was before"), std::string::npos);
+  edit::apply(document_, {edit::SetDof{joint("elbow_l"), 0, 0.4f}, ""});  // a pose is no change of weights
+  frames(2);
+  EXPECT_EQ(panel.changes, 0);
+  drag_over_chest();  // many dabs, one change
+  frames(2);
+  EXPECT_EQ(panel.changes, 1);
+  EXPECT_NE(words().find("As it was before the last change of weights"), std::string::npos);
+  drag(on_chest() + glm::vec2(20, 0), on_chest() + glm::vec2(20, 30));
+  show_tab(workspace_, kPaintTab);  // counted while another tab is in front as well
+  drag(on_chest() + glm::vec2(-20, 0), on_chest() + glm::vec2(-20, 30));
+  show_tab(workspace_, kWeightToolsTab);
+  frames(2);
+  EXPECT_EQ(panel.changes, 3);
+  EXPECT_NE(words().find("As it was before the last 3 changes of weights"), std::string::npos);
+  click("tools.spots");
+  frames(3);
+  EXPECT_EQ(panel.changes, 0);
 }
 
 TEST_F(Painting, ABinderIsRunAndItsWeightsAreOneStep) {
@@ -277,6 +313,194 @@ TEST_F(Painting, ABinderIsRunAndItsWeightsAreOneStep) {
   EXPECT_NE(workspace_.panel<BindPanel>().made, nullptr);
   edit::undo(document_);
   EXPECT_EQ(document_.content.character, before);
+}
+
+// A vertex that many strokes touch does not get more joints than engines read, unless somebody wants that.
+TEST_F(Painting, AStrokeKeepsToTheInfluencesThatThereAre) {
+  edit::apply(document_, {edit::BindSkin{.binder = "point-to-line", .limit = 4}, ""});
+  frames(2);
+  const auto most = [&] {
+    std::uint32_t count = 0;
+    for (const rig::Part& part : document_.character->parts) {
+      count = std::max(count, part.skin < 0 ? 0 : document_.character->primitive(part).influences->max_count());
+    }
+    return count;
+  };
+  const auto paint_with_many = [&] {
+    for (const char* const name : {"neck", "head", "clavicle_l", "clavicle_r", "shoulder_l", "shoulder_r"}) {
+      select_joint(name);
+      workspace_.view.weight_joint = joint(name);
+      drag_over_chest();
+    }
+  };
+  ASSERT_EQ(most(), 4u);
+  tool().strength = 0.2f;
+  paint_with_many();
+  EXPECT_EQ(most(), 4u);
+  EXPECT_EQ(tool().stroke_limit, 4);
+  tool().limit = 0;
+  paint_with_many();
+  EXPECT_GT(most(), 4u) << "or else the strokes would not have needed a limit";
+  // What there is now is no less than what a stroke keeps.
+  tool().limit.reset();
+  const std::uint32_t now = most();
+  drag_over_chest();
+  EXPECT_EQ(tool().stroke_limit, static_cast<int>(now));
+  workspace_.panel<BindPanel>().limit = 2;
+  show_tab(workspace_, kBindTab);
+  frames(3);
+  click("bind.bind");
+  frames(4);
+  show_tab(workspace_, kPaintTab);
+  frames(2);
+  ASSERT_EQ(most(), 2u);
+  drag_over_chest();
+  EXPECT_EQ(tool().stroke_limit, 2) << "the limit of the binding";
+}
+
+TEST_F(Painting, PullHidesWhatOnlyABrushHas) {
+  frames(2);
+  for (const char* const name : {"paint.mode", "paint.strength", "paint.airbrush", "paint.symmetric", "paint.weighted",
+                                 "paint.fill", "paint.radius", "paint.front", "paint.limit"}) {
+    EXPECT_TRUE(report_.contains(name)) << name;
+  }
+  take_tool(workspace_, kPullTool);
+  frames(2);
+  for (const char* const name :
+       {"paint.mode", "paint.strength", "paint.airbrush", "paint.symmetric", "paint.weighted", "paint.fill"}) {
+    EXPECT_FALSE(report_.contains(name)) << name;
+  }
+  for (const char* const name : {"paint.radius", "paint.front", "paint.selected", "paint.limit"}) {
+    EXPECT_TRUE(report_.contains(name)) << name;
+  }
+}
+
+TEST_F(Painting, AStrokeThatLocksHoldSaysSo) {
+  const auto said = [&] { return workspace_.notice ? workspace_.notice->text : std::string(); };
+  const auto lock = [&](const std::vector<int>& joints, bool locked) {
+    edit::apply(document_, {edit::LockJoints{joints, locked}, ""});
+    frames(2);
+  };
+  std::vector<int> others;
+  for (int j = 0; j < document_.character->skeleton->size(); ++j) {
+    if (j != active()) {
+      others.push_back(j);
+    }
+  }
+  lock(others, true);
+  const auto before = document_.content.character;
+  drag_over_chest();
+  EXPECT_EQ(document_.content.character, before);
+  EXPECT_NE(said().find("All other joints are locked"), std::string::npos) << said();
+  // One far away is free, but has nothing to give here.
+  lock({joint("wrist_l")}, false);
+  workspace_.notice.reset();
+  drag_over_chest();
+  EXPECT_EQ(document_.content.character, before);
+  EXPECT_EQ(said(), "Nothing changed: what the other joints have there is locked");
+  // A stroke that Esc takes back has not been without effect.
+  lock(others, false);
+  lock({joint("wrist_l")}, true);
+  workspace_.notice.reset();
+  move(on_chest());
+  button(true);
+  move(below_chest());
+  EXPECT_NE(document_.content.character, before);
+  ImGui::GetIO().KeyMap[ImGuiKey_Escape] = 1;
+  press(1);
+  button(false);
+  frames(2);
+  EXPECT_EQ(document_.content.character, before);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(Painting, ManyLocksFoldSoThatInfluencesStayInReach) {
+  std::vector<int> all;
+  for (int j = 0; j < document_.character->skeleton->size(); ++j) {
+    all.push_back(j);
+  }
+  edit::apply(document_, {edit::LockJoints{all, true}, ""});
+  frames(2);
+  const std::string one = "paint.unlock." + document_.character->skeleton->label(all.back());
+  EXPECT_FALSE(report_.contains(one));
+  EXPECT_TRUE(report_.contains("section.Influences"));
+  edit::apply(document_, {edit::LockJoints{{all.begin() + 2, all.end()}, false}, ""});
+  frames(2);
+  EXPECT_TRUE(report_.contains("paint.unlock." + document_.character->skeleton->label(all.front())))
+      << "few are listed at once";
+}
+
+TEST_F(Painting, LLocksTheJointUnderTheMouseAndOpensNoLesson) {
+  move(on_chest());
+  frame(nullptr, Chord{'L'});
+  frame();
+  ASSERT_EQ(document_.content.locked_joints.size(), 1u);
+  const int locked = document_.content.locked_joints[0];
+  EXPECT_NE(workspace_.notice->text.find(" is locked"), std::string::npos);
+  frame(nullptr, Chord{'L'});
+  frame();
+  EXPECT_TRUE(document_.content.locked_joints.empty()) << locked;
+  for (const int key : {'L', 'K', 'U'}) {
+    move(workspace_.layout.viewport.center() + glm::vec2(0, 10000));  // beside everything
+    frame(nullptr, Chord{key});
+    frame();
+  }
+  EXPECT_FALSE(taught_);
+  take_tool(workspace_, kSelectTool);
+  frame(nullptr, Chord{'K'});
+  EXPECT_TRUE(taught_) << "without a brush in the hand the key does what it does elsewhere";
+}
+
+TEST_F(Painting, RingsStayOffTheSkinThatIsPainted) {
+  workspace_.view.skeleton = true;
+  frames(2);
+  const auto turns_by_ring = [&] {
+    for (const char* const name : {"elbow_l"}) {
+      select_joint(name);
+    }
+    const edit::Content before = document_.content;
+    const Rect& view = workspace_.layout.viewport;
+    bool turned = false;
+    for (int k = 1; k < 12 && !turned; ++k) {  // across the picture: some ring lies there
+      const glm::vec2 at(view.x + view.w * static_cast<float>(k) / 12, view.y + view.h * 0.45f);
+      drag(at, at + glm::vec2(9, 14));
+      turned = !(*document_.content.overrides == *before.overrides);
+    }
+    return turned;
+  };
+  EXPECT_FALSE(turns_by_ring());
+}
+
+TEST_F(Painting, NumbersOfToolsSayTheirUnit) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  panel.tool = "transfer";
+  frames(2);
+  const std::string of_transfer = words();
+  EXPECT_NE(of_transfer.find("5.0\u2009%"), std::string::npos) << of_transfer;
+  EXPECT_NE(of_transfer.find("60.0\u00b0"), std::string::npos) << of_transfer;
+  panel.tool = "mirror";
+  frames(3);
+  EXPECT_NE(words().find("0.10\u2009%"), std::string::npos) << words();
+  EXPECT_NE(words().find("No image"), std::string::npos) << words();
+}
+
+TEST(InfluencesWritten, SayWhatIsLostAndWhatFewReadersTake) {
+  const auto written = [](std::vector<std::int64_t> vertices, int limit) {
+    return influences_written({.vertices = std::move(vertices), .total = 0}, limit);
+  };
+  EXPECT_EQ(written({0, 5, 5, 5, 5}, 0), "") << "four at most";
+  EXPECT_EQ(written({}, 4), "");
+  EXPECT_EQ(written({0, 5, 5, 0, 0, 1}, 0),
+            "1 vertex has more than 4 influences, up to 5: all are written, those after four as JOINTS_1, which some "
+            "programs leave out");
+  EXPECT_EQ(written({0, 0, 0, 0, 0, 2, 0, 0, 0, 7}, 8),
+            "9 vertices have more than 4 influences: the heaviest 8 are written, those after four as JOINTS_1, which "
+            "some programs leave out");
+  EXPECT_EQ(written({0, 0, 0, 0, 0, 2, 1}, 4),
+            "3 vertices have more than 4 influences: only the heaviest 4 are written");
+  EXPECT_EQ(written({0, 0, 4, 2}, 2), "2 vertices have more than 2 influences: only the heaviest 2 are written");
+  EXPECT_EQ(written({0, 1, 4}, 1), "4 vertices have more than 1 influence: only the heaviest is written");
 }
 
 }  // namespace

@@ -103,6 +103,42 @@ TEST_F(TakingWeights, ATransferAsksForAFileShowsItsJointsAndIsOneStep) {
   EXPECT_EQ(document_.content.character, before);
 }
 
+// Esc and the list of jobs end a transfer, and a button asks for it again.
+TEST_F(TakingWeights, ATransferIsCancelledAndAskedForAgain) {
+  choose("transfer");
+  const auto source = limited();
+  open_source(source);
+  ASSERT_NE(panel().outcome, nullptr);
+  panel().patient = false;
+  panel().values["transfer"] = {0.04, 60, 0};  // another wish
+  frame();
+  const auto cancelled = [&] {
+    frames(2);
+    return panel().is_cancelled && panel().outcome == nullptr && report_.contains("tools.again") &&
+           !report_.contains("tools.apply");
+  };
+  if (cancel_foresight(panel())) {  // unless it was done in the time of one picture
+    EXPECT_TRUE(cancelled());
+    EXPECT_EQ(panel().difference, "Cancelled: nothing was changed.");
+    panel().patient = true;
+    click("tools.again");
+    frames(3);
+  }
+  panel().patient = true;
+  frames(2);
+  ASSERT_NE(panel().outcome, nullptr);
+  EXPECT_FALSE(cancel_foresight(panel())) << "nothing is computed any more";
+  // In the list of jobs the slot itself is cancelled.
+  panel().patient = false;
+  panel().foreseen = {};
+  panel().outcome.reset();
+  frame();
+  workspace_.jobs->cancel(panel().foreseeing->id());
+  if (panel().outcome == nullptr) {
+    EXPECT_TRUE(cancelled());
+  }
+}
+
 TEST_F(TakingWeights, TheJointMapNamesThoseWithoutAPartnerFirst) {
   rig::Character other = *limited();
   rig::Skeleton& skeleton = other.skeleton.edit();
