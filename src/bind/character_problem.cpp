@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
 #include "bind/rest_world.h"
+#include "core/expect.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "math/transform.h"
@@ -363,6 +366,18 @@ void add_bones(const rig::Character& character, std::span<const int> joints, boo
   }
 }
 
+// By hand, for the joints that have a bone.
+void place_volumes(std::span<const JointVolume> volumes, CharacterProblem& out) {
+  for (std::size_t b = 0; b < out.problem.bone_count(); ++b) {
+    const int joint = out.problem.bones[b].joint;
+    for (const JointVolume& volume : volumes) {
+      if (volume.joint == joint) {
+        out.problem.volumes.push_back(placed(volume, b, out.bind_from_joint[joint]));
+      }
+    }
+  }
+}
+
 // Which slot of a skin a joint has, [J]; -1 where none.
 std::vector<int> slots_of(const rig::Skin& skin, std::size_t joint_count) {
   std::vector<int> slots(joint_count, -1);
@@ -381,10 +396,15 @@ glm::mat4 as_inverse_bind(const glm::dmat4& joint_from_mesh) {
   return out;
 }
 
+bool lists_all(const rig::Skin& skin, const CharacterProblem& problem) {
+  const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
+  return std::ranges::all_of(problem.problem.bones, [&](const Bone& bone) { return slots[bone.joint] >= 0; });
+}
+
 // Makes sure that a skin lists the joints of all bones, from where its mesh is: where the joints that it has say.
 void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dmat4& usual_place) {
-  const std::vector<std::optional<glm::dmat4>> placed(problem.bind_from_joint.begin(), problem.bind_from_joint.end());
-  const glm::dmat4 from_mesh = mesh_by_joints(skin, placed).value_or(usual_place);
+  const std::vector<std::optional<glm::dmat4>> joints(problem.bind_from_joint.begin(), problem.bind_from_joint.end());
+  const glm::dmat4 from_mesh = mesh_by_joints(skin, joints).value_or(usual_place);
   const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
   for (const Bone& bone : problem.problem.bones) {
     if (slots[bone.joint] < 0) {
@@ -392,6 +412,20 @@ void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dma
       skin.joint_from_mesh.push_back(as_inverse_bind(glm::inverse(problem.bind_from_joint[bone.joint]) * from_mesh));
     }
   }
+}
+
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
+// [W] which of the rows of some places is each one's, kNoRow where none; no places: of all.
+std::vector<std::uint32_t> rows_at(std::span<const std::uint32_t> places, std::size_t place_count) {
+  std::vector<std::uint32_t> rows(place_count, kNoRow);
+  if (places.empty()) {
+    std::iota(rows.begin(), rows.end(), 0u);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    rows[places[i]] = static_cast<std::uint32_t>(i);
+  }
+  return rows;
 }
 
 // The skins of a mesh with the joints of all bones, the one that the problem was made in first. A mesh without a skin
@@ -415,7 +449,9 @@ int skin_for(rig::Character& character, const CharacterProblem& problem, int mes
     }
   }
   for (const int skin : skins) {
-    add_joints(character.skins.edit(static_cast<std::size_t>(skin)), problem, problem.bind_from_mesh[mesh]);
+    if (!lists_all(character.skins[static_cast<std::size_t>(skin)], problem)) {
+      add_joints(character.skins.edit(static_cast<std::size_t>(skin)), problem, problem.bind_from_mesh[mesh]);
+    }
   }
   return skins[0];
 }
@@ -501,13 +537,15 @@ Result<CharacterProblem> make_problem(const rig::Character& character, const Req
   for (const Bone& bone : out.problem.bones) {
     out.names.push_back(character.skeleton->label(bone.joint));
   }
+  place_volumes(request.volumes, out);
   return out;
 }
 
 rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
-                            int limit) {
+                            int limit, std::span<const std::uint32_t> only) {
   rig::Character out = character;
-  const Rows rows = limit > 0 ? limited(binding.rows, limit) : binding.rows;
+  const Rows rows = only.empty() ? limited(binding.rows, limit) : limited(binding.rows, only, limit);
+  const std::vector<std::uint32_t> row_of = rows_at(only, problem.problem.place_count());
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   std::vector<int> slots;
@@ -521,30 +559,45 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
     const mesh::Primitive& source = character.meshes[mesh].primitives[part.primitive];
     mesh::Influences influences = source.influences;
     const bool is_new = influences.empty();
+    PELT_EXPECT(only.empty() || !is_new, "rows of all places where there are none");
+    bool is_changed = only.empty();
     for (std::size_t v = 0; v < source.vertex_count(); ++v) {
+      const std::uint32_t row = row_of[problem.place[part.first + v]];
+      if (row == kNoRow) {
+        continue;
+      }
       joints.clear();
       weights.clear();
-      for (const Share& share : rows[problem.place[part.first + v]]) {
+      for (const Share& share : rows[row]) {
         joints.push_back(static_cast<std::uint16_t>(slots[problem.problem.bones[share.bone].joint]));
         weights.push_back(static_cast<float>(share.weight));
       }
       if (is_new) {
         mesh::append_row(influences, joints, weights);
       } else {
-        mesh::Influences row;
-        mesh::append_row(row, joints, weights);
-        if (!mesh::same_row(row.row(0), influences.row(v))) {
-          influences.put_row(v, row.row(0));
+        mesh::Influences one;
+        mesh::append_row(one, joints, weights);
+        if (!mesh::same_row(one.row(0), influences.row(v))) {
+          influences.put_row(v, one.row(0));
+          is_changed = true;
         }
       }
     }
-    mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
-    mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
-    primitive.drop_cage();
-    primitive.influences = std::move(influences);
+    if (is_changed) {
+      mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
+      mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
+      primitive.drop_cage();
+      primitive.influences = std::move(influences);
+    }
   }
-  rig::finish(out);
+  if (only.empty() || !out.skins.is(character.skins)) {
+    rig::finish(out);
+  }
   return out;
+}
+
+std::vector<glm::dmat4> bind_from_joints(const rig::Character& character) {
+  return bind_space(character).from_joint;
 }
 
 Rows rows_of(const rig::Character& character, const CharacterProblem& problem) {

@@ -8,6 +8,7 @@
 #include <glm/glm.hpp>
 
 #include "bind/binding.h"
+#include "bind/joint_volumes.h"
 #include "bind/problem.h"
 #include "core/result.h"
 #include "rig/character.h"
@@ -21,6 +22,7 @@ struct Request {
   std::vector<int> meshes = {};
   /// One segment to the mean of the child bones' pivots instead of one to each.
   bool mean_tails = false;
+  std::vector<JointVolume> volumes = {};  ///< made by hand, by ascending joint; of joints that do not deform: no matter
 };
 
 /// The joints that should deform where nobody says it: those that today's weights use (above a thousandth somewhere),
@@ -66,8 +68,13 @@ Result<CharacterProblem> make_problem(const rig::Character& character, const Req
 /// the character's.
 /// @param binding  of the problem
 /// @param limit    influences of a vertex, 0: any number
+/// @param only     places, ascending: all others have these rows already; empty: any may be new. With some, and where
+///                 the skins list all joints, what is neither a row nor a list of rows stays shared with the character
 rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
-                            int limit);
+                            int limit, std::span<const std::uint32_t> only = {});
+
+/// [J] of the skeleton: joint to the problem's space, as bound, whatever is to be bound to what.
+std::vector<glm::dmat4> bind_from_joints(const rig::Character& character);
 
 /// Today's weights as rows over the problem's bones, of the first vertex at each place; what joints without a bone have
 /// is left out. Rows of vertices that are not skinned are empty.

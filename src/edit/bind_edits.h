@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bind/binders.h"
@@ -14,8 +17,10 @@ namespace pelt::edit {
 /// What a binder made of a character: work of seconds, done before the change that puts it into the document.
 struct MadeBinding {
   std::shared_ptr<const rig::Character> character;  ///< that it was made of
-  bind::CharacterProblem problem;
+  Shared<bind::CharacterProblem> problem;
   bind::Binding binding;
+  /// Places whose rows may be others than `character` has, ascending; nothing: any. Counts for this very character.
+  std::optional<std::vector<std::uint32_t>> changed = {};
 };
 
 /// Weights of bound meshes made anew by a binder, ALGORITHMS.md §31 to §36. Meshes without a skin get one; joints that
@@ -37,6 +42,11 @@ struct BindSkin {
 /// @pre  the binder is one of the table
 Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<const rig::Character>& character,
                                                         const BindSkin& change, const bind::Watcher& watcher = {});
+
+/// The binder of which the volumes in Content::volumes are.
+inline constexpr std::string_view kVolumesBinder = "containment";
+/// What a binding by volumes leaves in Content::volumes.
+bind::JointVolumes volumes_of(const BindSkin& change);
 
 /// Whether what was made of one character can be put into another: surface and joints are the very same.
 bool fits(const MadeBinding& made, const rig::Character& character);

@@ -215,6 +215,13 @@ std::uint64_t content_hash(const Content& content) {
   }
   hash.add(content.locked_joints.size());
   hash.add_bytes(std::as_bytes(std::span(content.locked_joints.get())));
+  const bind::ContainmentNumbers& numbers = content.volumes->numbers;
+  hash.add(numbers.kind, numbers.size, numbers.how.soft, numbers.how.range, numbers.how.passes,
+           content.volumes->of_joints.size());
+  for (const bind::JointVolume& volume : content.volumes->of_joints) {
+    hash.add(volume.joint, volume.kind, volume.center, volume.rotation, volume.half, volume.head_radius,
+             volume.tail_radius);
+  }
   hash.add(content.library.size());
   for (const StoredPose& pose : content.library) {
     add(hash, pose);
@@ -257,6 +264,9 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
     }
   }
   bytes += content.locked_joints.is(neighbour.locked_joints) ? 0 : content.locked_joints.size() * sizeof(int);
+  bytes += content.volumes.is(neighbour.volumes)
+               ? 0
+               : sizeof(bind::JointVolumes) + content.volumes->of_joints.size() * sizeof(bind::JointVolume);
   bytes += library_bytes(content.library, neighbour.library);
   for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {
     bytes += sizeof(KeptSection) + content.kept[i].name.size() + content.kept[i].json.size();

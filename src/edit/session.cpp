@@ -27,7 +27,7 @@ namespace {
 constexpr auto kSections = std::to_array<const char*>(
     {"pelt",      "version",    "source", "pose",   "pose_layers", "deformer_layers", "behaviour", "panes",
      "character", "new_joints", "joints", "skins",  "meshes",      "clips",           "findings",  "selections",
-     "library",   "locked",     "view",   "window", "packed",      "packed_data"});
+     "library",   "locked",     "volumes", "view",   "window", "packed",      "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -75,6 +75,7 @@ void read_sections(SessionReader& from) {
   read_behaviour(from);
   read_panes(from);
   read_selections(from);
+  read_volumes(from);
   read_library(from);
   read_view(from);
   std::vector<KeptSection> kept;
@@ -112,6 +113,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
     {"the locks of joints", [](const Content& a, const Content& b) { return a.locked_joints == b.locked_joints; }},
+    {"the volumes of joints", [](const Content& a, const Content& b) { return a.volumes == b.volumes; }},
     {"the pose library", [](const Content& a, const Content& b) { return a.library == b.library; }},
     {"the sections that this program does not know",
      [](const Content& a, const Content& b) { return a.kept == b.kept; }},
@@ -221,6 +223,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     write_panes(to);
     write_character(to);
     write_selections(to);
+    write_volumes(to);
     write_library(to);
     for (const KeptSection& section : document.content.kept) {
       to.json[section.name] = SessionJson::parse(section.json);

@@ -51,6 +51,8 @@ struct BindPanel {
   std::string error = {};
   double seconds = 0;    ///< that it took
   bool patient = false;  ///< pictures wait for the result
+
+  Shared<bind::JointVolumes> volumes_of = {};  ///< of the document, whose numbers the fields have taken over
 };
 
 void draw(BindPanel& panel, Desk& desk);
@@ -58,6 +60,11 @@ void draw(BindPanel& panel, Desk& desk);
 /// What the panel says of all vertices, under a binder with the numbers that were set for it.
 /// @param binder  an id; of none of the table it is kept
 edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder);
+
+/// What the button would bind.
+edit::BindSkin wished_binding(BindPanel& panel, const Desk& desk);
+/// Why the button would do nothing, as a sentence; empty where it would.
+std::string why_not_bind(BindPanel& panel, const Desk& desk);
 
 /// Starts what the panel says. @param report_to  where it goes is in the panel
 void start_binding(BindPanel& panel, Desk& desk);
