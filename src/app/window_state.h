@@ -147,6 +147,7 @@ void save_joint_map(Window& app, const std::string& file);
 /// Weights of another character, and weights as a text, for the tab that puts them on this one.
 void open_weights_from(Window& app, const std::string& file);
 void open_weight_text(Window& app, const std::string& file);
+void open_volume(Window& app, const std::string& file);
 void save_weight_text(Window& app, const std::string& file);
 
 // window_library.cpp

@@ -140,6 +140,8 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
                                      : fmt::format("island {} ({})", remark.island, places(remark.places));
   const std::string_view instead = done_instead(remark.instead);
   switch (remark.kind) {
+    case RemarkKind::kVolumeOpen:
+      return "the volume of " + bone + ": " + remark.text;
     case RemarkKind::kMeshLeftOut:
       return remark.text + ": it stays as it is";
     case RemarkKind::kSkeletonShifted:

@@ -78,6 +78,7 @@ enum class RemarkKind : std::uint8_t {
   kCoarseVolume,   ///< solved on a coarser grid than asked for: so many voxels along the longest side
   kInsideOut,      ///< faces of the island point inwards
   kNegative,       ///< the solution went below 0 (obtuse triangles) and was cut off
+  kVolumeOpen,     ///< a mesh as a volume that is not closed or crosses itself; `text` says how it is taken
   kFallback,       ///< places that were bound by other means than asked for
 };
 struct Remark {
@@ -90,7 +91,7 @@ struct Remark {
   Cause instead = Cause::kSolved;  ///< what was done instead
   int other = -1;                  ///< the other island that a gap lies between
   std::size_t islands = 0;         ///< so many islands are meant together, none by its number; 0: `island` alone
-  std::string text = {};           ///< what only the kind kMeshLeftOut has: the sentence's beginning
+  std::string text = {};           ///< of the kinds kMeshLeftOut, the sentence's beginning, and kVolumeOpen
   bool operator==(const Remark&) const = default;
 };
 

@@ -600,6 +600,66 @@ std::vector<glm::dmat4> bind_from_joints(const rig::Character& character) {
   return bind_space(character).from_joint;
 }
 
+WorldSurface rest_surface(const rig::Character& character, int mesh) {
+  const std::vector<glm::dmat4> world = rest_world(character);
+  WorldSurface out;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (mesh >= 0 && node.mesh != mesh) {
+      continue;
+    }
+    const rig::Skin* const skin = node.skin >= 0 ? &character.skins[node.skin] : nullptr;
+    std::vector<const mesh::Primitive*> primitives;
+    std::vector<const mesh::Influences*> influences;
+    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
+      primitives.push_back(&primitive);
+      influences.push_back(&*primitive.influences);
+    }
+    const mesh::MeshSurface surface = mesh::make_mesh_surface(primitives, influences);
+    const auto first = static_cast<std::uint32_t>(out.positions.size());
+    for (const std::uint32_t v : surface.representative) {
+      const mesh::VertexPlace place = mesh::place_of(surface, v);
+      const glm::dvec4 p(primitives[place.primitive]->positions[place.vertex], 1.0);
+      const mesh::Influences& rows = *influences[place.primitive];
+      if (skin == nullptr || rows.empty() || rows.count(place.vertex) == 0) {
+        out.positions.emplace_back(world[node.joint] * p);
+        continue;
+      }
+      glm::dvec3 at(0.0);
+      const mesh::InfluenceRow row = rows.row(place.vertex);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        const glm::dmat4 joint_from_mesh(skin->joint_from_mesh[row.joints[k]]);
+        at += double{row.weights[k]} * glm::dvec3(world[skin->joints[row.joints[k]]] * joint_from_mesh * p);
+      }
+      out.positions.push_back(at);
+    }
+    for (std::size_t t = 0; t + 2 < surface.triangles.size(); t += 3) {
+      out.triangles.push_back(
+          {first + surface.triangles[t], first + surface.triangles[t + 1], first + surface.triangles[t + 2]});
+    }
+  }
+  return out;
+}
+
+Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, const rig::Character& character,
+                                      const CharacterProblem& problem, int joint) {
+  const std::vector<Bone>& bones = problem.problem.bones;
+  const auto bone = std::ranges::find(bones, joint, &Bone::joint);
+  if (bone == bones.end()) {
+    return error("{}: the joint of a volume has to deform", printable(character.skeleton->label(joint)));
+  }
+  const glm::dmat4 world = rest_world(character)[joint];
+  if (!(std::abs(glm::determinant(glm::dmat3(world))) > 0)) {
+    return error("{}: a joint of no size carries no volume", printable(character.skeleton->label(joint)));
+  }
+  const glm::dmat4 from_world = problem.bind_from_joint[joint] * glm::inverse(world);
+  for (glm::dvec3& p : surface.positions) {
+    p = glm::dvec3(from_world * glm::dvec4(p, 1.0));
+  }
+  PELT_TRY_TO(const Volume volume, mesh_volume(std::move(name), surface.positions, std::move(surface.triangles), *bone,
+                                               static_cast<std::size_t>(bone - bones.begin())));
+  return on_joint(volume, joint, problem.bind_from_joint[joint]);
+}
+
 Rows rows_of(const rig::Character& character, const CharacterProblem& problem) {
   std::vector<int> bone_of_joint(problem.bind_from_joint.size(), -1);
   for (std::size_t b = 0; b < problem.problem.bone_count(); ++b) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -75,6 +76,19 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
 
 /// [J] of the skeleton: joint to the problem's space, as bound, whatever is to be bound to what.
 std::vector<glm::dmat4> bind_from_joints(const rig::Character& character);
+
+/// A surface in the world.
+struct WorldSurface {
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+/// The triangles of a character as it stands at rest, by all of its nodes. @param mesh  of this one alone; -1: of all
+WorldSurface rest_surface(const rig::Character& character, int mesh = -1);
+
+/// A surface as the volume of a joint: it hangs on it as it lies beside the joint at rest, both in the world, metres.
+/// Fails as make_volume_shape() does, and where the problem has no bone of the joint.
+Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, const rig::Character& character,
+                                      const CharacterProblem& problem, int joint);
 
 /// Today's weights as rows over the problem's bones, of the first vertex at each place; what joints without a bone have
 /// is left out. Rows of vertices that are not skinned are empty.

@@ -47,6 +47,9 @@ Reach reach_of(const Volume& volume, double range) {
     case VolumeKind::kBox:
       radius = range * glm::length(volume.half);
       break;
+    case VolumeKind::kMesh:
+      radius = volume.half.x * volume.shape->reach(range);
+      break;
   }
   radius *= kSlack;
   return {volume.center, radius * radius};
@@ -342,7 +345,17 @@ std::optional<Binding> bind_containment(const Problem& problem, std::span<const 
   const ContainmentNumbers numbers = containment_numbers(values);
   const std::vector<Volume> volumes =
       with_volumes_by_hand(fitted_volumes(problem, numbers.kind, numbers.size), problem.volumes);
-  return ContainmentSolver(problem).bind(volumes, numbers.how, watcher.progress);
+  std::optional<Binding> binding = ContainmentSolver(problem).bind(volumes, numbers.how, watcher.progress);
+  for (std::size_t i = 0; binding && i < problem.volumes.size(); ++i) {
+    const Volume& volume = problem.volumes[i];
+    if (std::string text = volume.shape->remark(); !text.empty()) {
+      binding->remarks.push_back({.kind = RemarkKind::kVolumeOpen,
+                                  .bone = static_cast<int>(volume.bone),
+                                  .where = volume.center,
+                                  .text = std::move(text)});
+    }
+  }
+  return binding;
 }
 
 ContainmentNumbers containment_numbers(std::span<const double> values) {

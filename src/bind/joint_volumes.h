@@ -21,6 +21,8 @@ struct JointVolume {
   glm::vec3 half = {0.5f, 0.1f, 0.1f};
   float head_radius = 0.1f;
   float tail_radius = 0.1f;
+  bool flipped = false;            ///< of a mesh: seen in a mirror, the third axis turned round
+  Shared<VolumeShape> shape = {};  ///< of a mesh
   bool operator==(const JointVolume&) const = default;
 };
 

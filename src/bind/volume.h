@@ -5,10 +5,13 @@
 
 #include <glm/glm.hpp>
 
+#include "bind/volume_shape.h"
+#include "core/shared.h"
+
 namespace pelt::bind {
 
-enum class VolumeKind : std::uint8_t { kCapsule, kCylinder, kEllipsoid, kSphere, kBox, kEvenCapsule };
-inline constexpr std::size_t kVolumeKindCount = 6;
+enum class VolumeKind : std::uint8_t { kCapsule, kCylinder, kEllipsoid, kSphere, kBox, kEvenCapsule, kMesh };
+inline constexpr std::size_t kVolumeKindCount = 6;  ///< that can be fitted: all but kMesh
 
 /// A body round a bone that tells which places belong to it. A bone may have several, one for each of its segments.
 /// Metres, in the problem's space.
@@ -19,10 +22,12 @@ struct Volume {
   glm::dmat3 axes =
       glm::dmat3(1.0);  ///< columns of length 1, at right angles to each other; the first is along the bone
   /// Half of the size along each axis. Capsules and cylinders use the first only: their axis goes from
-  /// `center - half.x axes[0]`, the head, to `center + half.x axes[0]`; a sphere's radius is the first one.
+  /// `center - half.x axes[0]`, the head, to `center + half.x axes[0]`; a sphere's radius is the first one, which is
+  /// also the size of a mesh: so many metres are 1 of its shape's coordinates.
   glm::dvec3 half = {0.5, 0.1, 0.1};
-  double head_radius = 0.1;  ///< of capsules, and of cylinders and even capsules all along
-  double tail_radius = 0.1;  ///< of capsules that may taper
+  double head_radius = 0.1;        ///< of capsules, and of cylinders and even capsules all along
+  double tail_radius = 0.1;        ///< of capsules that may taper
+  Shared<VolumeShape> shape = {};  ///< of a mesh; the axes of one may be those of a mirror
   bool operator==(const Volume&) const = default;
 };
 

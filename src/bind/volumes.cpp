@@ -53,6 +53,27 @@ glm::dvec3 sizes(const Volume& volume) {
                                             : glm::max(volume.half, glm::dvec3(kLeastSize));
 }
 
+// From the coordinates of a mesh's shape.
+glm::dvec3 in_space(const Volume& volume, const glm::dvec3& q) {
+  return volume.center + at_least(volume.half.x) * (volume.axes * q);
+}
+
+constexpr std::size_t kMostShapeLines = 2000;
+
+// The edges of a mesh, or some of them, evenly.
+std::vector<std::vector<glm::dvec3>> mesh_outlines(const Volume& volume) {
+  std::vector<std::vector<glm::dvec3>> out;
+  const VolumeShape& shape = volume.shape;
+  const std::size_t step = 1 + shape.triangles.size() / (kMostShapeLines / 2);
+  for (std::size_t t = 0; t < shape.triangles.size(); t += step) {
+    std::vector<glm::dvec3>& run = out.emplace_back();
+    for (const std::size_t corner : {0, 1, 2}) {
+      run.push_back(in_space(volume, glm::dvec3(shape.positions[shape.triangles[t][corner]])));
+    }
+  }
+  return out;
+}
+
 double median(std::vector<double>& values, double otherwise) {
   if (values.empty()) {
     return otherwise;
@@ -107,6 +128,8 @@ double score(const Volume& volume, const glm::dvec3& p) {
       const glm::dvec3 q = glm::abs((p - volume.center) * volume.axes / sizes(volume));
       return std::max({q.x, q.y, q.z});
     }
+    case VolumeKind::kMesh:
+      return volume.shape->score((p - volume.center) * volume.axes / at_least(volume.half.x));
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -117,6 +140,10 @@ glm::dvec3 on_surface(const Volume& volume, const glm::dvec3& p) {
     const OnAxis axis = on_axis(volume, p);
     return axis.point + (s > 0 ? (p - axis.point) / s : axis.radius * any_direction(volume));
   }
+  if (volume.kind == VolumeKind::kMesh) {
+    const double size = at_least(volume.half.x);
+    return in_space(volume, volume.shape->nearest((p - volume.center) * volume.axes / size));
+  }
   const glm::dvec3 way = s > 0 ? p - volume.center : any_direction(volume);
   return volume.center + way / (s > 0 ? s : score(volume, volume.center + way));
 }
@@ -125,6 +152,13 @@ std::vector<glm::dvec3> surface_points(const Volume& volume, int along, int arou
   // Rows of a sphere round a capsule's ends and middle or round the centre, thrown onto the surface.
   std::vector<glm::dvec3> points;
   points.reserve(static_cast<std::size_t>((along + 1) * around));
+  if (volume.kind == VolumeKind::kMesh) {
+    const std::vector<std::vector<glm::dvec3>> lines = mesh_outlines(volume);
+    for (std::size_t i = 0; i < points.capacity(); ++i) {
+      points.push_back(lines[i % lines.size()][i / lines.size() % 3]);
+    }
+    return points;
+  }
   const bool has_axis = is_capsule(volume.kind);
   const glm::dvec3 size = has_axis ? glm::dvec3(1.0)
                           : volume.kind == VolumeKind::kCylinder
@@ -148,6 +182,9 @@ std::vector<glm::dvec3> surface_points(const Volume& volume, int along, int arou
 }
 
 std::vector<std::vector<glm::dvec3>> outlines(const Volume& volume) {
+  if (volume.kind == VolumeKind::kMesh) {
+    return mesh_outlines(volume);
+  }
   constexpr int kAround = 24;
   std::vector<std::vector<glm::dvec3>> out;
   const glm::dvec3 x = volume.axes[0];
@@ -283,21 +320,56 @@ std::vector<Volume> with_volumes_by_hand(std::span<const Volume> fitted, std::sp
   return out;
 }
 
+namespace {
+
+// Whether half.y and half.z are sizes of their own.
+bool has_sides(VolumeKind kind) {
+  return kind == VolumeKind::kEllipsoid || kind == VolumeKind::kBox || kind == VolumeKind::kMesh;
+}
+
+}  // namespace
+
+Result<Volume> mesh_volume(std::string name, std::span<const glm::dvec3> positions,
+                           std::vector<std::array<std::uint32_t, 3>> triangles, const Bone& bone, std::size_t index) {
+  Volume out{.kind = VolumeKind::kMesh, .bone = index, .axes = axes_along(bone.tails[0] - bone.head)};
+  glm::dvec3 lower(std::numeric_limits<double>::infinity());
+  glm::dvec3 upper = -lower;
+  for (const auto& triangle : triangles) {
+    for (const std::uint32_t v : triangle) {
+      if (v < positions.size()) {
+        lower = glm::min(lower, positions[v] * out.axes);
+        upper = glm::max(upper, positions[v] * out.axes);
+      }
+    }
+  }
+  out.half = glm::max(0.5 * (upper - lower), glm::dvec3(0.0));
+  const bool has_length = out.half.x > 0 && std::isfinite(out.half.x);
+  const double size = has_length ? out.half.x : 1.0;
+  out.half.x = size;
+  out.center = has_length ? out.axes * (0.5 * (lower + upper)) : glm::dvec3(0.0);
+  std::vector<glm::vec3> own;
+  for (const glm::dvec3& p : positions) {
+    own.emplace_back((p - out.center) * out.axes / size);
+  }
+  PELT_TRY_TO(VolumeShape shape, make_volume_shape(std::move(name), std::move(own), std::move(triangles)));
+  out.shape = std::move(shape);
+  return out;
+}
+
 Volume as_kind(const Volume& volume, VolumeKind kind) {
   Volume out = volume;
+  out.shape = {};
   out.kind = kind;
   const bool is_round = volume.kind == VolumeKind::kCapsule;
-  const double radius = is_round ? 0.5 * (volume.head_radius + volume.tail_radius)
-                        : volume.kind == VolumeKind::kEllipsoid || volume.kind == VolumeKind::kBox
-                            ? 0.5 * (volume.half.y + volume.half.z)
-                            : volume.head_radius;
+  const double radius = is_round                 ? 0.5 * (volume.head_radius + volume.tail_radius)
+                        : has_sides(volume.kind) ? 0.5 * (volume.half.y + volume.half.z)
+                                                 : volume.head_radius;
   // Half of the bone's length, from which fitting begins.
   const double along = volume.kind == VolumeKind::kEllipsoid ? std::max(volume.half.x - radius, 0.0) : volume.half.x;
   if (!is_round || kind != VolumeKind::kCapsule) {
     out.head_radius = out.tail_radius = radius;
   }
-  if (!(kind == VolumeKind::kEllipsoid || kind == VolumeKind::kBox) ||
-      !(volume.kind == VolumeKind::kEllipsoid || volume.kind == VolumeKind::kBox)) {
+  if (!has_sides(kind) || !has_sides(volume.kind)) {
     out.half.y = out.half.z = radius;
   }
   out.half.x = is_capsule(kind) ? along : kind == VolumeKind::kEllipsoid ? along + radius : std::max(along, radius);
@@ -309,12 +381,16 @@ Volume between(const Volume& volume, const glm::dvec3& head, const glm::dvec3& t
   out.center = 0.5 * (head + tail);
   const double length = glm::length(tail - head);
   out.half.x = 0.5 * length;
+  if (volume.kind == VolumeKind::kMesh && volume.half.x > 0) {
+    out.half *= glm::dvec3(1.0, out.half.x / volume.half.x, out.half.x / volume.half.x);
+  }
   if (length > kLeastSize) {
     const glm::dvec3 x = (tail - head) / length;
     const glm::dquat turn = shortest_rotation(volume.axes[0], x);
     const glm::dvec3 y = turn * volume.axes[1];
     out.axes = {x, glm::normalize(y - glm::dot(y, x) * x), {}};
-    out.axes[2] = glm::cross(out.axes[0], out.axes[1]);
+    const double hand = glm::determinant(volume.axes) < 0 ? -1.0 : 1.0;  // of a mirrored mesh
+    out.axes[2] = hand * glm::cross(out.axes[0], out.axes[1]);
   }
   return out;
 }
@@ -326,7 +402,9 @@ Volume mirrored(const Volume& volume, std::size_t bone, const glm::dvec3& normal
   for (int i = 0; i < 3; ++i) {
     out.axes[i] -= 2 * glm::dot(normal, out.axes[i]) * normal;
   }
-  out.axes[2] = -out.axes[2];  // right-handed again; each body is its own image across it
+  if (volume.kind != VolumeKind::kMesh) {
+    out.axes[2] = -out.axes[2];  // right-handed again; each body is its own image across it
+  }
   return out;
 }
 

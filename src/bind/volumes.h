@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <glm/glm.hpp>
 
 #include "bind/problem.h"
 #include "bind/volume.h"
+#include "core/result.h"
 
 namespace pelt::bind {
 
@@ -16,6 +20,7 @@ namespace pelt::bind {
 ///   cylinder   max(rho / r, |2t - 1|), t not clamped
 ///   ellipsoid  |R^T (p - c) / half|, sphere likewise
 ///   box        max |R^T (p - c)| / half
+///   mesh       1 -+ d / r inside and outside, see VolumeShape
 ///
 /// A size of 0 counts as a very small one.
 double score(const Volume& volume, const glm::dvec3& p);
@@ -42,6 +47,11 @@ std::vector<Volume> fitted_volumes(const Problem& problem, VolumeKind kind, doub
 /// The volumes of all bones, bone by bone: those made by hand where a bone has some, else the fitted ones.
 /// @pre  both by ascending bone
 std::vector<Volume> with_volumes_by_hand(std::span<const Volume> fitted, std::span<const Volume> by_hand);
+
+/// A mesh as a volume of a bone: the ends of its axis are those of its box along the bone's first segment. Fails as
+/// make_volume_shape() does. @param positions  in the problem's space
+Result<Volume> mesh_volume(std::string name, std::span<const glm::dvec3> positions,
+                           std::vector<std::array<std::uint32_t, 3>> triangles, const Bone& bone, std::size_t index);
 
 /// Another kind of about the same size, as fitting would make it.
 Volume as_kind(const Volume& volume, VolumeKind kind);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "cli/verbs.h"
 #include "cli/write_character.h"
 #include "core/text.h"
+#include "edit/bind_edits.h"
 
 namespace pelt::cli {
 namespace {
@@ -41,6 +43,7 @@ struct BindOptions {
   int limit = 4;
   std::optional<std::string> truth;
   bool json = false;
+  std::vector<std::pair<std::string, std::string>> volumes;  ///< joint and file
 };
 
 // What binds where nobody says it.
@@ -171,6 +174,31 @@ Result<BindInput> open_input(const BindOptions& options) {
   return input;
 }
 
+// Meshes of files become the volumes of joints.
+Status take_volumes(const BindOptions& options, BindInput& input) {
+  if (options.volumes.empty()) {
+    return {};
+  }
+  bind::Request as_bound = input.request;
+  as_bound.pose.clear();
+  PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, as_bound));
+  for (const auto& [name, file] : options.volumes) {
+    const Result<int> joint = resolve_joint(input.character.skeleton, name);
+    if (!joint) {
+      return error("--volume: {}", joint.error().message);
+    }
+    PELT_TRY_TO(const std::shared_ptr<const rig::Character> other, open_other(options, file));
+    Result<bind::JointVolume> volume = bind::volume_of_surface(
+        std::filesystem::path(file).filename().string(), bind::rest_surface(*other), input.character, problem, *joint);
+    if (!volume) {
+      return volume.error().in("--volume");
+    }
+    input.request.volumes.push_back(*std::move(volume));
+  }
+  std::ranges::stable_sort(input.request.volumes, {}, &bind::JointVolume::joint);
+  return {};
+}
+
 // Says where a skeleton is so far off that it is another mesh's, or in another unit.
 void note_misfit(const bind::Problem& problem) {
   double longest = 0;
@@ -192,7 +220,8 @@ void note_report(const bind::CharacterProblem& problem, const bind::Binding& bin
 Result<int> run_bind(const BindOptions& options) {
   PELT_TRY_TO(const BinderChoice choice, binder_of(options));
   PELT_TRY(check_output(options.output, options.evaluation));
-  PELT_TRY_TO(const BindInput input, open_input(options));
+  PELT_TRY_TO(BindInput input, open_input(options));
+  PELT_TRY(take_volumes(options, input));
   PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, input.request));
   note_misfit(problem.problem);
   ProgressLine line;
@@ -244,9 +273,12 @@ void check_bind(const BindOptions& options) {
   require(!options.fitted || !options.skeleton, "--template", "SKELETON says already what to bind to");
   require(options.output != "-" || (!options.json && !options.truth), "--output",
           "- leaves no standard output for --json and --truth");
-  if (const Result<BinderChoice> choice = binder_of(options); !choice) {
+  const Result<BinderChoice> choice = binder_of(options);
+  if (!choice) {
     throw UsageError("--binder", choice.error().message);
   }
+  require(options.volumes.empty() || choice->binder->id == edit::kVolumesBinder, "--volume",
+          "needs --binder containment, the one by volumes");
 }
 
 void add_bind_flags(Command& verb, BindOptions& options) {
@@ -279,6 +311,22 @@ void add_bind_flags(Command& verb, BindOptions& options) {
           "--deforming", options.deforming,
           "Joints that deform (default: those that the weights of the skeleton's file use, else all but helpers)")
       ->type_name("JOINT,...");
+  verb.add_text_option(
+          "--volume",
+          [&options](const std::string& text) -> Status {
+            const std::size_t at = text.find('=');
+            if (at == std::string::npos || at == 0 || at + 1 == text.size()) {
+              return error("expected JOINT=FILE, got {}", printable(text));
+            }
+            options.volumes.emplace_back(text.substr(0, at), text.substr(at + 1));
+            return {};
+          },
+          "A closed mesh (OBJ, PLY, glTF) as the volume of a joint, for the binder containment; may be repeated. It "
+          "lies "
+          "round the character at rest, in metres, and hangs on the joint; what is inside counts by its winding "
+          "number, "
+          "also of an open mesh")
+      ->type_name("JOINT=FILE");
   verb.add_option("--tails", options.tails,
                   "Bones go from a joint to each of its children (default), or to their mean, as in the benchmark")
       ->one_of({"each", "mean"});
@@ -293,6 +341,7 @@ void add_bind_flags(Command& verb, BindOptions& options) {
       "Examples:\n"
       "  pelt bind zombie.obj zombie.glb -o bound.glb --truth zombie.glb\n"
       "  pelt bind fox.glb -o again.glb --binder point-to-line --power 6\n"
+      "  pelt bind fox.glb -o again.glb --binder containment --volume b_Head_05=skull.obj\n"
       "  pelt bind human.obj --template humanoid -o human.glb");
 }
 

@@ -351,6 +351,11 @@ std::vector<std::string> needed_data(const Place& root) {
   if (root.has("clips")) {
     root.at("clips").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
   }
+  if (root.has("volumes") && root.at("volumes").has("by_hand")) {
+    root.at("volumes").at("by_hand").each([&](const Place& entry) {
+      entry.has("mesh") ? need(entry.at("mesh")) : void();
+    });
+  }
   if (root.has("library")) {
     root.at("library").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
   }

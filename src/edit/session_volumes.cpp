@@ -9,14 +9,14 @@
 #include "bind/binders.h"
 #include "core/guarded_json.h"
 #include "edit/bind_edits.h"
+#include "edit/session_data.h"
 #include "edit/session_parts.h"
 
 namespace pelt::edit {
 namespace {
 
 // By bind::VolumeKind.
-constexpr std::array<const char*, bind::kVolumeKindCount> kKindWords = {"tapered-capsule", "cylinder", "ellipsoid",
-                                                                        "sphere",          "box",      "capsule"};
+constexpr std::array kKindWords = {"tapered-capsule", "cylinder", "ellipsoid", "sphere", "box", "capsule", "mesh"};
 
 bind::VolumeKind read_kind(const Place& place) {
   const std::string word = place.text();
@@ -27,6 +27,33 @@ bind::VolumeKind read_kind(const Place& place) {
   return static_cast<bind::VolumeKind>(found - kKindWords.begin());
 }
 
+SessionJson shape_json(SessionWriter& to, const bind::VolumeShape& shape) {
+  DataWriter data;
+  data.put(std::span(shape.positions));
+  data.put(std::span(shape.triangles));
+  return {{"name", written_name(shape.name)},
+          {"vertices", shape.positions.size()},
+          {"triangles", shape.triangles.size()},
+          {"data", add_data(to, data.take())}};
+}
+
+bind::VolumeShape read_shape(SessionReader& from, const Place& place) {
+  constexpr std::size_t kMostVertices = 3 * bind::kMostShapeTriangles;
+  const std::size_t vertices = place.at("vertices").size_up_to(kMostVertices);
+  const std::size_t triangles = place.at("triangles").size_up_to(bind::kMostShapeTriangles);
+  const std::string bytes = read_data(from, place);
+  const DataReader data(bytes);
+  std::size_t at = 0;
+  std::vector<glm::vec3> positions = data.get<glm::vec3>(at, vertices, place);
+  std::vector<std::array<std::uint32_t, 3>> corners = data.get<std::array<std::uint32_t, 3>>(at, triangles, place);
+  Result<bind::VolumeShape> shape =
+      bind::make_volume_shape(name_written(place.at("name").text()), std::move(positions), std::move(corners));
+  if (!shape) {
+    place.fail("a mesh that can be a volume (" + shape.error().message + ")");
+  }
+  return *std::move(shape);
+}
+
 float read_size(const Place& place) {
   const float size = place.number();
   if (size < 0) {
@@ -35,9 +62,13 @@ float read_size(const Place& place) {
   return size;
 }
 
-bind::JointVolume read_volume(const Place& place) {
+bind::JointVolume read_volume(SessionReader& from, const Place& place) {
   bind::JointVolume out;
   out.kind = read_kind(place.at("kind"));
+  if (out.kind == bind::VolumeKind::kMesh) {
+    out.shape = read_shape(from, place.at("mesh"));
+    out.flipped = place.at("flipped").flag();
+  }
   out.center = place.at("center").vector();
   out.rotation = place.at("rotation").rotation();
   out.half = place.at("half").vector();
@@ -63,13 +94,16 @@ void write_volumes(SessionWriter& to) {
                       {"range", session_number(static_cast<float>(numbers.how.range))},
                       {"passes", numbers.how.passes}};
   for (const bind::JointVolume& volume : volumes.of_joints) {
-    json["by_hand"].push_back({{"joint", to.keys.key(volume.joint)},
-                               {"kind", kKindWords[static_cast<std::size_t>(volume.kind)]},
-                               {"center", session_numbers(volume.center)},
-                               {"rotation", session_numbers(volume.rotation)},
-                               {"half", session_numbers(volume.half)},
-                               {"head", session_number(volume.head_radius)},
-                               {"tail", session_number(volume.tail_radius)}});
+    SessionJson one = {
+        {"joint", to.keys.key(volume.joint)},        {"kind", kKindWords[static_cast<std::size_t>(volume.kind)]},
+        {"center", session_numbers(volume.center)},  {"rotation", session_numbers(volume.rotation)},
+        {"half", session_numbers(volume.half)},      {"head", session_number(volume.head_radius)},
+        {"tail", session_number(volume.tail_radius)}};
+    if (volume.kind == bind::VolumeKind::kMesh) {
+      one["flipped"] = volume.flipped;
+      one["mesh"] = shape_json(to, volume.shape);
+    }
+    json["by_hand"].push_back(std::move(one));
   }
   to.json["volumes"] = std::move(json);
 }
@@ -81,6 +115,9 @@ void read_volumes(SessionReader& from) {
   const Place place = from.root.at("volumes");
   bind::JointVolumes out;
   out.numbers.kind = read_kind(place.at("kind"));
+  if (out.numbers.kind == bind::VolumeKind::kMesh) {
+    place.at("kind").fail("a kind of volume that is fitted");
+  }
   out.numbers.size = double{read_size(place.at("size"))};
   out.numbers.how.soft = place.at("soft").flag();
   out.numbers.how.range = double{read_size(place.at("range"))};
@@ -95,7 +132,7 @@ void read_volumes(SessionReader& from) {
   }
   if (place.has("by_hand")) {
     place.at("by_hand").each([&](const Place& one) {
-      bind::JointVolume volume = read_volume(one);
+      bind::JointVolume volume = read_volume(from, one);
       volume.joint = from.joint(one.at("joint").text(), "the volume of");
       if (volume.joint >= 0) {
         out.of_joints.push_back(volume);

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <set>
 
@@ -50,6 +51,8 @@ std::vector<PartPoint> part_points(const Volume& volume, const glm::dvec3& eye) 
     case VolumeKind::kSphere:
       return {{VolumePart::kCenter, volume.center},
               {VolumePart::kHeadRadius, volume.center + volume.half.x * side, side}};
+    case VolumeKind::kMesh:
+      return {{VolumePart::kCenter, volume.center}, {VolumePart::kHead, head}, {VolumePart::kTail, tail}};
     case VolumeKind::kEllipsoid:
     case VolumeKind::kBox:
       return {{VolumePart::kHead, head},
@@ -145,6 +148,29 @@ void for_lines(const VolumeHandles& handles, const Volume& volume, const Project
       }
       last = here;
     }
+  }
+}
+
+// A mesh of a file that was opened becomes the volume of the joint it was asked for.
+void take_opened(VolumeHandles& handles, const Desk& desk) {
+  if (handles.opening == nullptr) {
+    return;
+  }
+  if (handles.patient && handles.opening->active()) {
+    handles.opening->wait(kVolumePatience);
+  }
+  if (std::optional<VolumeHandles::Opened> opened = handles.opening->take()) {
+    if (*opened) {
+      take_character_as_volume(handles, ***opened, -1, std::filesystem::path(handles.opened_file).filename().string(),
+                               handles.opened_for, desk);
+    } else {
+      handles.error = opened->error().message;
+      handles.is_error = true;
+    }
+  } else if (handles.opening->failed()) {
+    handles.error = "not enough memory to open the file of a volume";
+    handles.is_error = true;
+    handles.opening->cancel();
   }
 }
 
@@ -262,6 +288,7 @@ void take_prepared(VolumeHandles& handles) {
     handles.hovered = -1;
     handles.work = *made ? **made : nullptr;
     handles.error = *made ? std::string() : made->error().message;
+    handles.is_error = !*made;
   } else if (handles.preparing->failed()) {
     handles.error = "not enough memory to fit volumes";
     handles.preparing->cancel();
@@ -582,6 +609,7 @@ void follow_volumes(VolumeHandles& handles, Desk& desk) {
   }
   note_document(handles, desk);
   take_prepared(handles);
+  take_opened(handles, desk);
   const bool is_busy = handles.binding != nullptr && handles.binding->active();
   if (shows_volumes(desk) && !handles.dragging && !handles.wish && !is_busy) {
     prepare(handles, wished_binding(desk.workspace.panel<BindPanel>(), desk), desk);
@@ -658,6 +686,56 @@ void change_volumes(VolumeHandles& handles, const std::map<std::size_t, bind::Vo
   const std::vector<Volume> shown = shown_volumes(handles, desk);
   handles.wish = with_changes(*handles.work, by_hand(handles, desk), shown, on_both_sides(handles, shown, changes));
   handles.merge_key = merge_key;
+}
+
+void take_character_as_volume(VolumeHandles& handles, const rig::Character& of, int mesh, const std::string& name,
+                              int joint, const Desk& desk) {
+  if (handles.work == nullptr || !is_about(*handles.work, desk)) {
+    return;
+  }
+  const VolumeWork& work = *handles.work;
+  const Result<bind::JointVolume> volume = bind::volume_of_surface(
+      name, bind::rest_surface(of, mesh), *edit::own_character(desk.document()), *work.problem, joint);
+  handles.is_error = !volume;
+  handles.error = volume ? volume->shape->remark() : volume.error().message;
+  if (!volume) {
+    return;
+  }
+  std::vector<bind::JointVolume> now = by_hand(handles, desk);
+  const auto put = [&](const bind::JointVolume& one) {
+    std::erase_if(now, [&](const bind::JointVolume& other) { return other.joint == one.joint; });
+    now.push_back(one);
+  };
+  put(*volume);
+  const auto& bones = work.problem->problem.bones;
+  const std::size_t bone =
+      static_cast<std::size_t>(std::ranges::find(bones, joint, &bind::Bone::joint) - bones.begin());
+  const int partner = work.partner[bone];
+  if (handles.symmetric && work.mirror && partner >= 0 && static_cast<std::size_t>(partner) != bone) {
+    const auto& [normal, offset] = *work.mirror;
+    const auto& from_joint = work.problem->bind_from_joint;
+    const int other = bones[static_cast<std::size_t>(partner)].joint;
+    const Volume here = bind::placed(*volume, bone, from_joint[static_cast<std::size_t>(joint)]);
+    put(bind::on_joint(bind::mirrored(here, static_cast<std::size_t>(partner), normal, offset), other,
+                       from_joint[static_cast<std::size_t>(other)]));
+  }
+  std::ranges::stable_sort(now, {}, &bind::JointVolume::joint);
+  handles.wish = std::move(now);
+  handles.merge_key.clear();
+}
+
+void open_volume(Workspace& workspace, const std::string& file,
+                 std::function<VolumeHandles::Opened(const Progress&)> open) {
+  VolumeHandles& handles = workspace.panel<VolumeHandles>();
+  if (handles.opening == nullptr) {
+    handles.opening =
+        std::make_unique<JobSlot<VolumeHandles::Opened>>(workspace.jobs, Jobs::Kind::kAsked, "Opening a volume");
+  }
+  handles.error.clear();
+  handles.opened_file = file;
+  handles.opening->start([open = std::move(open)](const Progress& progress) -> std::optional<VolumeHandles::Opened> {
+    return open(progress);
+  });
 }
 
 void fit_volumes_again(VolumeHandles& handles, int joint, const Desk& desk) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 namespace pelt::ui {
 
 struct Desk;
+struct Workspace;
 
 /// What stays while volumes are dragged: a surface, its bones, and the volumes that fit it.
 struct VolumeWork {
@@ -61,7 +63,13 @@ struct VolumeHandles {
   std::shared_ptr<const VolumeWork> work = nullptr;
   std::unique_ptr<JobSlot<Prepared>> preparing = nullptr;
   std::shared_ptr<const VolumeWork> asked = nullptr;  ///< whose surface, joints and numbers are being prepared
-  std::string error = {};
+  std::string error = {};                             ///< or what is to be said of a mesh
+  bool is_error = false;
+
+  using Opened = Result<std::shared_ptr<const rig::Character>>;
+  std::unique_ptr<JobSlot<Opened>> opening = nullptr;  ///< a file whose surface becomes a volume
+  std::string opened_file = {};
+  int opened_for = -1;  ///< the joint that gets it
 
   int hovered = -1;  ///< of the volumes shown
   VolumePart part = VolumePart::kNone;
@@ -105,6 +113,14 @@ void draw_volumes(const VolumeHandles& handles, const Projector& project, Desk& 
 /// @param changes  by their place among shown_volumes()
 void change_volumes(VolumeHandles& handles, const std::map<std::size_t, bind::Volume>& changes,
                     const std::string& merge_key, const Desk& desk);
+/// A mesh as it lies at rest becomes the only volume of a joint, and in the mirror that of its partner where both sides
+/// are alike. What is wrong with it, or to be said of it, stands in `error`.
+/// @param mesh  of the character; -1: all of them
+void take_character_as_volume(VolumeHandles& handles, const rig::Character& of, int mesh, const std::string& name,
+                              int joint, const Desk& desk);
+/// The same with all of a file, which `open` reads in the background, for the joint `opened_for`.
+void open_volume(Workspace& workspace, const std::string& file,
+                 std::function<VolumeHandles::Opened(const Progress&)> open);
 /// Those of a joint fit the surface again, of -1: all do.
 void fit_volumes_again(VolumeHandles& handles, int joint, const Desk& desk);
 

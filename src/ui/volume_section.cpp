@@ -11,6 +11,7 @@
 
 #include "core/text.h"
 #include "ui/bind_panel.h"
+#include "ui/file_browser.h"
 #include "ui/tools.h"
 #include "ui/volume_handles.h"
 #include "ui/widgets.h"
@@ -45,6 +46,8 @@ std::vector<SizeRow> size_rows(VolumeKind kind) {
   const SizeRow side_z{"side_z", "Half depth", "Across the axis, towards the second handle",
                        [](Volume& volume) -> double& { return volume.half.z; }};
   switch (kind) {
+    case VolumeKind::kMesh:
+      return {length};
     case VolumeKind::kSphere:
       return {{"length", "Radius", "From the middle to the surface", length.of}};
     case VolumeKind::kEllipsoid:
@@ -60,13 +63,54 @@ std::vector<SizeRow> size_rows(VolumeKind kind) {
   }
 }
 
+// Meshes that hang on no skin: what stands beside a character to be a volume. All where there are none.
+std::vector<int> meshes_for_volumes(const rig::Character& character) {
+  std::vector<int> bare;
+  std::vector<int> all;
+  for (int m = 0; m < static_cast<int>(character.meshes.size()); ++m) {
+    all.push_back(m);
+    if (std::ranges::none_of(character.mesh_nodes,
+                             [&](const rig::MeshNode& node) { return node.mesh == m && node.skin >= 0; })) {
+      bare.push_back(m);
+    }
+  }
+  return bare.empty() ? all : bare;
+}
+
+std::string volume_mesh_name(const rig::Character& character, int m) {
+  const std::string& name = character.meshes[static_cast<std::size_t>(m)].name;
+  return name.empty() ? fmt::format("mesh {}", m) : name;
+}
+
+// Kinds, then meshes of the scene, then a file.
 void draw_kind(VolumeHandles& handles, std::size_t k, const Volume& volume, Desk& desk) {
-  int kind = static_cast<int>(std::ranges::find(kKinds, volume.kind) - kKinds.begin());
+  const rig::Character& character = *edit::own_character(desk.document());
+  const std::vector<int> meshes = meshes_for_volumes(character);
+  const int joint = desk.document().view.selected_joint();
+  const int kinds = static_cast<int>(kKinds.size());
+  const int file = kinds + static_cast<int>(meshes.size());
+  const auto label = [&](int i) {
+    return i < kinds ? std::string(kKindLabels[static_cast<std::size_t>(i)])
+           : i < file
+               ? "Mesh " + printable(volume_mesh_name(character, meshes[static_cast<std::size_t>(i - kinds)]), 60)
+               : std::string("Mesh of a file...");
+  };
+  const bool is_mesh = volume.kind == VolumeKind::kMesh;
+  int kind = is_mesh ? -1 : static_cast<int>(std::ranges::find(kKinds, volume.kind) - kKinds.begin());
   row_label(desk, "Kind", "The form of the volume round the active joint's bone");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (combo(desk, "volume.kind", static_cast<int>(kKinds.size()), kind,
-            [](int i) { return std::string(kKindLabels[static_cast<std::size_t>(i)]); })) {
+  if (!combo(desk, "volume.kind", file + 1, kind, label,
+             is_mesh ? "Mesh " + printable(volume.shape->name, 60) : std::string())) {
+    return;
+  }
+  if (kind < kinds) {
     change_volumes(handles, {{k, bind::as_kind(volume, kKinds[static_cast<std::size_t>(kind)])}}, {}, desk);
+  } else if (kind < file) {
+    const int mesh = meshes[static_cast<std::size_t>(kind - kinds)];
+    take_character_as_volume(handles, character, mesh, volume_mesh_name(character, mesh), joint, desk);
+  } else {
+    handles.opened_for = joint;
+    open(desk.workspace.browser, BrowserPurpose::kOpenVolume, desk);
   }
 }
 
@@ -140,7 +184,8 @@ void draw_volume_section(Desk& desk) {
     return;
   }
   if (!handles.error.empty()) {
-    wrapped_text(printable(handles.error, 400), severity_color(static_cast<int>(Severity::kError)));
+    wrapped_text(printable(handles.error, 400),
+                 handles.is_error ? severity_color(static_cast<int>(Severity::kError)) : color::kWarning);
   }
   if (handles.work == nullptr) {
     return;

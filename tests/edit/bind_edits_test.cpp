@@ -109,6 +109,38 @@ TEST(BindSkin, ByVolumesLeavesTheVolumesInDocumentAndSession) {
   EXPECT_EQ(document.content, before);
 }
 
+// The mannequin's own mesh, as it stands, for one joint and in the mirror for another.
+TEST(BindSkin, AMeshAsAVolumeGoesThroughASession) {
+  Document document = opened_mannequin();
+  BindSkin change{.binder = std::string(kVolumesBinder)};
+  const Result<bind::CharacterProblem> problem = bind::make_problem(*document.content.character, change.request);
+  ASSERT_TRUE(problem);
+  const int elbow = document.character->skeleton->find("elbow_l");
+  Result<bind::JointVolume> volume = bind::volume_of_surface(
+      "body \xff.obj", bind::rest_surface(*document.content.character), *document.content.character, *problem, elbow);
+  ASSERT_TRUE(volume) << volume.error().message;
+  change.request.volumes = {*volume};
+  volume->flipped = true;
+  volume->joint = elbow + 1;
+  change.request.volumes.push_back(*volume);
+  apply(document, {change, ""});
+  ASSERT_EQ(document.content.volumes->of_joints.size(), 2u);
+  const Content again = through_session(document);
+  ASSERT_EQ(again.volumes->of_joints.size(), 2u);
+  EXPECT_EQ(*again.volumes, *document.content.volumes);
+  EXPECT_EQ(again.volumes->of_joints[0].shape->name, "body \xff.obj");
+  EXPECT_TRUE(again.volumes->of_joints[1].flipped);
+  EXPECT_NEAR(again.volumes->of_joints[0].shape->score({0.1, 0.2, 0.3}), volume->shape->score({0.1, 0.2, 0.3}), 1e-12);
+  Content other = document.content;
+  other.volumes.edit().of_joints[0].shape.edit().positions[0].x += 0.5f;
+  EXPECT_NE(content_hash(other), content_hash(document.content));
+  EXPECT_NE(other.volumes, document.content.volumes);
+  const std::size_t bytes =
+      volume->shape->positions.size() * sizeof(glm::vec3) + volume->shape->triangles.size() * 3 * sizeof(std::uint32_t);
+  EXPECT_GT(exclusive_bytes(other, document.content), bytes);
+  EXPECT_LT(exclusive_bytes(other, document.content), bytes + 1000) << "the form of the other is shared";
+}
+
 TEST(BindSkin, AVolumeOfNoJointIsRefused) {
   Document document = opened_mannequin();
   BindSkin change = by_volumes(document);

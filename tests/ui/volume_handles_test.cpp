@@ -5,6 +5,8 @@
 #include "edit/session.h"
 #include "rig/character_parts.h"
 #include "selecting_window.h"
+#include "support/bare.h"
+#include "support/surfaces.h"
 #include "ui/bind_panel.h"
 #include "ui/volume_handles.h"
 
@@ -172,6 +174,46 @@ TEST_F(DraggedVolumes, HaveAKindAndSizesInThePanel) {
   frames(3);
   EXPECT_TRUE(by_hand().empty());
   EXPECT_TRUE(rig::equal(*document_.content.character, bound_anew()));
+}
+
+TEST_F(DraggedVolumes, AMeshOfTheSceneIsAKind) {
+  handles().symmetric = false;
+  click("volume.kind");
+  frames(2);
+  click("volume.kind.6");
+  frames(3);
+  ASSERT_EQ(by_hand().size(), 1u);
+  EXPECT_EQ(by_hand()[0].kind, bind::VolumeKind::kMesh);
+  EXPECT_EQ(document_.history.size(), 2u);
+  EXPECT_TRUE(rig::equal(*document_.content.character, bound_anew()));
+  EXPECT_TRUE(handles().error.empty() || !handles().is_error) << handles().error;
+  const glm::vec2 from = handle("elbow_l.0.tail");
+  drag(from, from + glm::vec2(12, 0));
+  frames(2);
+  EXPECT_EQ(document_.history.size(), 3u);
+  EXPECT_TRUE(rig::equal(*document_.content.character, bound_anew()));
+}
+
+TEST_F(DraggedVolumes, AMeshOfAFileIsOneToo) {
+  click("volume.kind");
+  frames(2);
+  click("volume.kind.7");
+  frames(2);
+  EXPECT_TRUE(workspace_.browser.visible);
+  EXPECT_EQ(workspace_.browser.purpose, BrowserPurpose::kOpenVolume);
+  workspace_.browser.visible = false;
+  const auto ball = std::make_shared<const rig::Character>(test::bare(test::sphere(3)));
+  open_volume(workspace_, "folder/ball.obj", [ball](const Progress&) -> VolumeHandles::Opened { return ball; });
+  frames(4);
+  ASSERT_EQ(by_hand().size(), 2u) << handles().error;
+  EXPECT_EQ(by_hand()[0].shape->name, "ball.obj");
+  EXPECT_EQ(by_hand()[0].flipped || by_hand()[1].flipped, true) << "the other side has its mirror image";
+  EXPECT_TRUE(rig::equal(*document_.content.character, bound_anew()));
+  open_volume(workspace_, "no.obj", [](const Progress&) -> VolumeHandles::Opened { return error("no.obj: is none"); });
+  frames(3);
+  EXPECT_EQ(handles().error, "no.obj: is none");
+  EXPECT_THAT(words(), testing::HasSubstr("no.obj: is none"));
+  EXPECT_EQ(document_.history.size(), 2u);
 }
 
 TEST_F(DraggedVolumes, AClickOnALineSelectsItsJoint) {
