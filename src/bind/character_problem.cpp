@@ -89,6 +89,7 @@ std::vector<int> used_joints(const rig::Character& character) {
 struct BindSpace {
   std::vector<glm::dmat4> from_joint;  // [J]
   std::vector<glm::dmat4> from_mesh;   // [meshes]
+  glm::dmat4 from_world = glm::dmat4(1.0);
 };
 
 std::optional<glm::dmat4> inverse_of(const glm::mat4& matrix) {
@@ -158,9 +159,84 @@ BindSpace bind_space(const rig::Character& character) {
   }
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     const rig::MeshNode* node = node_of(character, static_cast<int>(m));
+    out.from_world = from_world;
     out.from_mesh.push_back(meshes[m] ? *meshes[m] : node != nullptr ? from_world * world[node->joint] : from_world);
   }
   return out;
+}
+
+// A pose in the problem's space, and what it does to what was bound.
+struct PosedSpace {
+  std::vector<glm::dmat4> from_joint;  // [J]
+  std::vector<glm::dmat4> by_joint;    // [J] from the place as bound to the posed one, of what follows the joint alone
+};
+
+constexpr double kUnbent = 1e-5;  // of directions, and of the skeleton's size: what floats make of one rigid motion
+
+PosedSpace posed_space(const BindSpace& space, std::span<const glm::mat4> pose) {
+  PosedSpace out;
+  for (std::size_t j = 0; j < pose.size(); ++j) {
+    out.from_joint.push_back(space.from_world * glm::dmat4(pose[j]));
+    const bool is_flat = !(std::abs(glm::determinant(glm::dmat3(space.from_joint[j]))) > 0);
+    out.by_joint.push_back(is_flat ? glm::dmat4(1.0) : out.from_joint[j] * glm::inverse(space.from_joint[j]));
+  }
+  return out;
+}
+
+// Whether a pose moves all that deforms as one: then what is to be bound is as it was bound.
+bool is_unbent(const rig::Character& character, std::span<const int> joints, const BindSpace& space,
+               const PosedSpace& posed) {
+  std::vector<int> moving(joints.begin(), joints.end());
+  for (const rig::Skin& skin : character.skins) {
+    moving.insert(moving.end(), skin.joints.begin(), skin.joints.end());
+  }
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin < 0) {
+      moving.push_back(node.joint);
+    }
+  }
+  const glm::dmat4& first = posed.by_joint[joints[0]];
+  double size = 0;
+  for (const int j : moving) {
+    size =
+        std::max(size, glm::distance(glm::dvec3(space.from_joint[j][3]), glm::dvec3(space.from_joint[joints[0]][3])));
+  }
+  return std::ranges::all_of(moving, [&](int j) {
+    const glm::dmat4& by = posed.by_joint[j];
+    for (int c = 0; c < 3; ++c) {
+      if (glm::distance(glm::dvec3(by[c]), glm::dvec3(first[c])) > kUnbent * glm::length(glm::dvec3(first[c]))) {
+        return false;
+      }
+    }
+    const glm::dvec4 head = space.from_joint[j][3];
+    return glm::distance(glm::dvec3(by * head), glm::dvec3(first * head)) <= kUnbent * std::max(size, 1e-9);
+  });
+}
+
+// Where the vertices of a primitive stand in the pose, by linear blending; those without weights stay with the node.
+void pose_vertices(const rig::Character& character, int mesh, const glm::dmat4& from_mesh, const PosedSpace& posed,
+                   mesh::Primitive& primitive, const mesh::Influences& influences) {
+  const rig::MeshNode* const node = node_of(character, mesh);
+  const rig::Skin* const skin = node != nullptr && node->skin >= 0 ? &character.skins[node->skin] : nullptr;
+  std::vector<glm::dmat4> by_slot;
+  for (std::size_t k = 0; skin != nullptr && k < skin->joints.size(); ++k) {
+    by_slot.push_back(posed.from_joint[skin->joints[k]] * glm::dmat4(skin->joint_from_mesh[k]));
+  }
+  const glm::dmat4 by_node = (node != nullptr ? posed.by_joint[node->joint] : glm::dmat4(1.0)) * from_mesh;
+  std::vector<glm::vec3>& positions = primitive.positions.edit();
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const glm::dvec4 bound(positions[v], 1.0);
+    glm::dvec3 at(0.0);
+    double sum = 0;
+    if (skin != nullptr && !influences.empty()) {
+      const mesh::InfluenceRow row = influences.row(v);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        at += double{row.weights[k]} * glm::dvec3(by_slot[row.joints[k]] * bound);
+        sum += double{row.weights[k]};
+      }
+    }
+    positions[v] = glm::vec3(sum > 0 ? at / sum : glm::dvec3(by_node * bound));
+  }
 }
 
 // "nodes 2 (here), 5 (there) and 3 more"
@@ -227,8 +303,9 @@ Result<std::vector<int>> meshes_to_bind(const rig::Character& character, const R
   return meshes;
 }
 
-// All vertices of the meshes, welded.
-void add_surface(const rig::Character& character, std::span<const int> meshes, CharacterProblem& out) {
+// All vertices of the meshes, welded where they stand. @param posed  null: as bound
+void add_surface(const rig::Character& character, std::span<const int> meshes, const PosedSpace* posed,
+                 CharacterProblem& out) {
   std::vector<mesh::Primitive> placed;
   std::size_t count = 0;
   for (const int m : meshes) {
@@ -240,7 +317,9 @@ void add_surface(const rig::Character& character, std::span<const int> meshes, C
       primitive.topology = source.topology;
       primitive.indices = source.indices;
       primitive.positions = source.positions;
-      if (from_mesh != glm::dmat4(1.0)) {
+      if (posed != nullptr) {
+        pose_vertices(character, m, from_mesh, *posed, primitive, source.influences);
+      } else if (from_mesh != glm::dmat4(1.0)) {
         for (glm::vec3& position : primitive.positions.edit()) {
           position = glm::vec3(from_mesh * glm::dvec4(position, 1.0));
         }
@@ -264,6 +343,37 @@ void add_surface(const rig::Character& character, std::span<const int> meshes, C
   for (std::size_t t = 0; t + 2 < surface.triangles.size(); t += 3) {
     out.problem.triangles.push_back({surface.triangles[t], surface.triangles[t + 1], surface.triangles[t + 2]});
   }
+}
+
+// A pose to be bound in; nothing where it bends nothing.
+Result<std::optional<PosedSpace>> bending_pose(const rig::Character& character, std::span<const glm::mat4> pose,
+                                               std::span<const int> joints, std::span<const int> meshes,
+                                               const BindSpace& space) {
+  if (pose.size() != character.skeleton->parent.size()) {
+    return error("the pose to bind in: expected {} joints, got {}", character.skeleton->size(), pose.size());
+  }
+  for (std::size_t j = 0; j < pose.size(); ++j) {
+    for (int c = 0; c < 4; ++c) {
+      for (int r = 0; r < 4; ++r) {
+        if (!std::isfinite(pose[j][c][r])) {
+          return error("the pose to bind in: joint {}: expected finite numbers", j);
+        }
+      }
+    }
+  }
+  PosedSpace posed = posed_space(space, pose);
+  if (is_unbent(character, joints, space, posed)) {
+    return std::optional<PosedSpace>();
+  }
+  for (const int m : meshes) {
+    const rig::MeshNode* const node = node_of(character, m);
+    if (node == nullptr || node->skin < 0) {
+      const std::string& name = character.meshes[m].name;
+      return error("mesh {}{} has no weights that take it to the pose: bind it as it is first", m,
+                   name.empty() ? "" : " (" + printable(name) + ")");
+    }
+  }
+  return std::optional(std::move(posed));
 }
 
 // The joints that count as ends of bones: those of the skins, or all nodes where there is no skin.
@@ -313,7 +423,9 @@ std::vector<int> chosen_children(std::span<const int> children, std::span<const 
   return chosen;
 }
 
-void add_bones(const rig::Character& character, std::span<const int> joints, bool mean_tails, CharacterProblem& out) {
+// @param from_joint  [J] to the problem's space, where the bones lie
+void add_bones(const rig::Character& character, std::span<const int> joints, bool mean_tails,
+               std::span<const glm::dmat4> from_joint, CharacterProblem& out) {
   const rig::Skeleton& skeleton = character.skeleton;
   const std::size_t count = skeleton.parent.size();
   const double diagonal = out.problem.diagonal;
@@ -334,20 +446,20 @@ void add_bones(const rig::Character& character, std::span<const int> joints, boo
   std::vector<glm::dvec3> along(count, glm::dvec3(0.0));  // [J] from the pivot to the mean of the tails
   out.problem.bones.resize(joints.size());
   for (int j = 0; j < skeleton.size(); ++j) {
-    const glm::dvec3 head(out.bind_from_joint[j][3]);
+    const glm::dvec3 head(from_joint[j][3]);
     int above = skeleton.parent[j];
     while (above >= 0 && pivot[above] == 0) {
       above = skeleton.parent[above];
     }
     std::vector<glm::dvec3> tails;
-    for (const int child : chosen_children(below[j], carries, out.bind_from_joint, j, kNearTail * diagonal)) {
-      tails.emplace_back(out.bind_from_joint[child][3]);
+    for (const int child : chosen_children(below[j], carries, from_joint, j, kNearTail * diagonal)) {
+      tails.emplace_back(from_joint[child][3]);
       along[j] += tails.back() - head;
     }
     if (!tails.empty()) {
       along[j] /= static_cast<double>(tails.size());
     } else if (above >= 0) {
-      along[j] = head - glm::dvec3(out.bind_from_joint[above][3]);
+      along[j] = head - glm::dvec3(from_joint[above][3]);
     }
     if (glm::length(along[j]) <= kNearTail * diagonal) {
       along[j] = {0, kStub * diagonal, 0};
@@ -367,12 +479,13 @@ void add_bones(const rig::Character& character, std::span<const int> joints, boo
 }
 
 // By hand, for the joints that have a bone.
-void place_volumes(std::span<const JointVolume> volumes, CharacterProblem& out) {
+void place_volumes(std::span<const JointVolume> volumes, std::span<const glm::dmat4> from_joint,
+                   CharacterProblem& out) {
   for (std::size_t b = 0; b < out.problem.bone_count(); ++b) {
     const int joint = out.problem.bones[b].joint;
     for (const JointVolume& volume : volumes) {
       if (volume.joint == joint) {
-        out.problem.volumes.push_back(placed(volume, b, out.bind_from_joint[joint]));
+        out.problem.volumes.push_back(placed(volume, b, from_joint[joint]));
       }
     }
   }
@@ -526,18 +639,24 @@ Result<CharacterProblem> make_problem(const rig::Character& character, const Req
   }
   PELT_TRY_TO(const std::vector<int> meshes, meshes_to_bind(character, request, out.problem.left_out));
   BindSpace space = bind_space(character);
+  std::optional<PosedSpace> posed;
+  if (!request.pose.empty()) {
+    PELT_TRY_TO(posed, bending_pose(character, request.pose, joints, meshes, space));
+  }
+  out.is_posed = posed.has_value();
   out.bind_from_joint = std::move(space.from_joint);
   out.bind_from_mesh = std::move(space.from_mesh);
-  add_surface(character, meshes, out);
+  add_surface(character, meshes, posed ? &*posed : nullptr, out);
   if (out.problem.positions.empty()) {
     return error("the character has no vertices to bind");
   }
   finish(out.problem);
-  add_bones(character, joints, request.mean_tails, out);
+  const std::vector<glm::dmat4> from_joint = posed ? std::move(posed->from_joint) : out.bind_from_joint;
+  add_bones(character, joints, request.mean_tails, from_joint, out);
   for (const Bone& bone : out.problem.bones) {
     out.names.push_back(character.skeleton->label(bone.joint));
   }
-  place_volumes(request.volumes, out);
+  place_volumes(request.volumes, from_joint, out);
   return out;
 }
 

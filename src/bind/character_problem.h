@@ -23,6 +23,10 @@ struct Request {
   std::vector<int> meshes = {};
   /// One segment to the mean of the child bones' pivots instead of one to each.
   bool mean_tails = false;
+  /// [J] of the skeleton, joint to world: the surface as it stands in this pose, by today's weights blended linearly,
+  /// and the bones as they lie there are what is bound. Empty: as the skin was bound, which a pose without bends is as
+  /// well.
+  std::vector<glm::mat4> pose = {};
   std::vector<JointVolume> volumes = {};  ///< made by hand, by ascending joint; of joints that do not deform: no matter
 };
 
@@ -53,6 +57,7 @@ struct CharacterProblem {
   std::vector<std::string> names;           ///< [B] of the bones
   std::vector<glm::dmat4> bind_from_joint;  ///< [J] of the skeleton: joint to the problem's space, as bound
   std::vector<glm::dmat4> bind_from_mesh;   ///< [meshes], of those that are bound
+  bool is_posed = false;                    ///< places and bones are those of Request::pose
 };
 
 /// Vertices nearer than a millionth of the longest side are at one place. Bones: a pivot is where the inverse bind
@@ -61,12 +66,13 @@ struct CharacterProblem {
 /// children cancel each other or nothing tells, a stub of 0.02 diagonals in +y. Published comparisons were made with
 /// mean tails and leaves of this length: at half of it, no head is bound as they say.
 /// Fails, naming it, on an index out of range, on no joint or no vertex to bind, on a mesh asked for of which
-/// why_not_bound() says something.
+/// why_not_bound() says something; in a pose that bends something, on a mesh that has no weights to follow it.
 Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request);
 
-/// The character with other weights. Meshes without a skin get one, in the pose that the problem was made in; joints
-/// that a skin lacks are added to it, and to each skin of a mesh with several. Blocks of equal rows stay shared with
-/// the character's.
+/// The character with other weights, which is all that a pose leaves: a vertex keeps its place and a joint its inverse
+/// bind matrix, so the shape at rest stays, and that in the pose changes as the weights do. Meshes without a skin get
+/// one, in the pose that the problem was made in; joints that a skin lacks are added to it, and to each skin of a mesh
+/// with several. Blocks of equal rows stay shared with the character's.
 /// @param binding  of the problem
 /// @param limit    influences of a vertex, 0: any number
 /// @param only     places, ascending: all others have these rows already; empty: any may be new. With some, and where

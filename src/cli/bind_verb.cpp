@@ -23,6 +23,7 @@
 #include "cli/write_character.h"
 #include "core/text.h"
 #include "edit/bind_edits.h"
+#include "edit/evaluation.h"
 
 namespace pelt::cli {
 namespace {
@@ -199,6 +200,35 @@ Status take_volumes(const BindOptions& options, BindInput& input) {
   return {};
 }
 
+bool has_pose(const EvaluationOptions& options) {
+  return options.pose || options.clip || options.time || options.bind_pose || options.zero_pose ||
+         !options.sets.empty() || !options.morphs.empty() || !options.sliders.empty() || !options.drives.empty();
+}
+
+// The pose that the flags say becomes the one to bind in.
+Status take_pose(const BindOptions& options, BindInput& input) {
+  if (!has_pose(options.evaluation)) {
+    return {};
+  }
+  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(input.character));
+  std::vector<std::string> notes;
+  PELT_TRY(apply_evaluation_flags(document, options.evaluation, notes));
+  for (const std::string& note : notes) {
+    print_note(note);
+  }
+  edit::Evaluation evaluation;
+  evaluation.update(document);
+  input.request.pose = evaluation.world();
+  return {};
+}
+
+void note_pose(const bind::Request& request, const bind::CharacterProblem& problem) {
+  if (!request.pose.empty()) {
+    print_note(problem.is_posed ? "bound in the pose: weights alone change, inverse bind matrices and vertices stay"
+                                : "the pose bends nothing: bound as without one");
+  }
+}
+
 // Says where a skeleton is so far off that it is another mesh's, or in another unit.
 void note_misfit(const bind::Problem& problem) {
   double longest = 0;
@@ -217,13 +247,25 @@ void note_report(const bind::CharacterProblem& problem, const bind::Binding& bin
   }
 }
 
+// The score is about the shape as bound, whatever pose the weights were made in.
+Result<TruthScore> score_as_bound(const rig::Character& truth, const BindInput& input,
+                                  const bind::CharacterProblem& posed, const bind::Binding& binding, int limit) {
+  bind::Request request = input.request;
+  request.pose.clear();
+  PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, request));
+  const rig::Character bound = bind::with_binding(input.character, posed, binding, limit);
+  return score_against(truth, problem, bind::rows_of(bound, problem));
+}
+
 Result<int> run_bind(const BindOptions& options) {
   PELT_TRY_TO(const BinderChoice choice, binder_of(options));
   PELT_TRY(check_output(options.output, options.evaluation));
   PELT_TRY_TO(BindInput input, open_input(options));
   PELT_TRY(take_volumes(options, input));
+  PELT_TRY(take_pose(options, input));
   PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, input.request));
   note_misfit(problem.problem);
+  note_pose(input.request, problem);
   ProgressLine line;
   const bind::Watcher watcher{[&line](float fraction, std::string_view what) {
                                 line.show(fraction, what);
@@ -252,7 +294,9 @@ Result<int> run_bind(const BindOptions& options) {
   report.binding = &*binding;
   if (options.truth) {
     PELT_TRY_TO(const std::shared_ptr<const rig::Character> truth, open_other(options, *options.truth));
-    Result<TruthScore> score = score_against(*truth, problem, bind::limited(binding->rows, options.limit));
+    Result<TruthScore> score = problem.is_posed
+                                   ? score_as_bound(*truth, input, problem, *binding, options.limit)
+                                   : score_against(*truth, problem, bind::limited(binding->rows, options.limit));
     if (!score) {
       return score.error().in("--truth");
     }
@@ -337,10 +381,12 @@ void add_bind_flags(Command& verb, BindOptions& options) {
       ->type_name("FILE");
   verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   add_field_flags(verb, options);
+  add_pose_flags(verb.add_option_group("Pose to bind in (default: as the skin was bound)"), options.evaluation);
   verb.footer(
       "Examples:\n"
       "  pelt bind zombie.obj zombie.glb -o bound.glb --truth zombie.glb\n"
       "  pelt bind fox.glb -o again.glb --binder point-to-line --power 6\n"
+      "  pelt bind crossed.glb -o parted.glb --pose arms_apart.json\n"
       "  pelt bind fox.glb -o again.glb --binder containment --volume b_Head_05=skull.obj\n"
       "  pelt bind human.obj --template humanoid -o human.glb");
 }

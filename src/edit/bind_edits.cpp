@@ -223,8 +223,9 @@ rig::Character with_made_binding(const rig::Character& character, const BindSkin
 
 std::string label(const Document& document, const BindSkin& change) {
   const bind::Binder* const binder = bind::find_binder(change.binder);
-  return fmt::format("Bind {} by {}", bound_meshes(*own_character(document), change),
-                     binder != nullptr ? std::string(binder->label) : change.binder);
+  return fmt::format("Bind {} by {}{}", bound_meshes(*own_character(document), change),
+                     binder != nullptr ? std::string(binder->label) : change.binder,
+                     change.request.pose.empty() ? "" : " in this pose");
 }
 
 void carry_out(const Document& document, const BindSkin& change, Content& content, View&) {

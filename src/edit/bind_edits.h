@@ -23,8 +23,9 @@ struct MadeBinding {
   std::optional<std::vector<std::uint32_t>> changed = {};
 };
 
-/// Weights of bound meshes made anew by a binder, ALGORITHMS.md §31 to §36. Meshes without a skin get one; joints that
-/// a skin lacks are added to it. With another surface than the file's own shown, the own one comes back.
+/// Weights of bound meshes made anew by a binder, ALGORITHMS.md §31 to §36. In a pose
+/// (Request::pose) weights alone change as well: inverse bind matrices and places stay. Meshes without a skin get one;
+/// joints that a skin lacks are added to it. With another surface than the file's own shown, the own one comes back.
 struct BindSkin {
   std::string binder;               ///< id of a row of bind::binders()
   std::vector<double> values = {};  ///< one for each of its fields; of another number: the fields as they stand

@@ -231,10 +231,14 @@ void draw_report(BindPanel& panel, Desk& desk) {
 
 // How it is said in the status line.
 std::string summary(const BindPanel& panel) {
+  std::string text = fmt::format("Bound in {:.2f} s", panel.seconds);
+  if (!panel.running.request.pose.empty()) {
+    text +=
+        panel.made->problem->is_posed ? ", weights alone, in this pose" : ", as without a pose: this one bends nothing";
+  }
   return panel.report.empty()
-             ? fmt::format("Bound in {:.2f} s", panel.seconds)
-             : fmt::format("Bound in {:.2f} s: {}", panel.seconds,
-                           count_of(static_cast<std::int64_t>(panel.report.size()), "remark", "remarks"));
+             ? text
+             : text + ": " + count_of(static_cast<std::int64_t>(panel.report.size()), "remark", "remarks");
 }
 
 void take_made(BindPanel& panel, BindPanel::Made made, Desk& desk) {
@@ -333,9 +337,12 @@ std::string why_not_bind(BindPanel& panel, const Desk& desk) {
   return {};
 }
 
-void start_binding(BindPanel& panel, Desk& desk) {
+void start_binding(BindPanel& panel, Desk& desk, bool in_pose) {
   panel.character = edit::own_character(desk.document());
   panel.running = wished_binding(panel, desk);
+  if (in_pose) {
+    panel.running.request.pose.assign(desk.scene.world.begin(), desk.scene.world.end());
+  }
   panel.started = desk.scene.now;
   panel.error.clear();
   auto progress = std::make_shared<BindProgress>();
@@ -411,6 +418,16 @@ void draw(BindPanel& panel, Desk& desk) {
       start_binding(panel, desk);
     }
     report_item(desk, "bind.bind");
+    tip("As the skin was bound: the pose does not matter");
+    if (!is_bare(desk.document())) {
+      if (ImGui::Button("Bind in this pose", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+        start_binding(panel, desk, true);
+      }
+      report_item(desk, "bind.in_pose");
+      tip("Surface and bones are bound as they stand now, so that what touches at rest can be parted first. Weights "
+          "alone "
+          "change: vertices and inverse bind matrices stay");
+    }
     ImGui::EndDisabled();
     if (!reason.empty()) {
       wrapped_text(reason, color::kTextDim);

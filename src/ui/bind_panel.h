@@ -67,7 +67,8 @@ edit::BindSkin wished_binding(BindPanel& panel, const Desk& desk);
 std::string why_not_bind(BindPanel& panel, const Desk& desk);
 
 /// Starts what the panel says. @param report_to  where it goes is in the panel
-void start_binding(BindPanel& panel, Desk& desk);
+/// @param in_pose  posed surface and bones are bound, as they are seen
+void start_binding(BindPanel& panel, Desk& desk, bool in_pose = false);
 /// Shows coarse results and puts the last one into the document; in every picture, whichever tab is in front.
 void follow_binding(Desk& desk);
 

@@ -11,6 +11,7 @@
 
 #include "bind/binders.h"
 #include "cli/run_pelt.h"
+#include "core/file.h"
 #include "gltf/import.h"
 #include "rig/kinematics.h"
 
@@ -157,6 +158,27 @@ TEST_F(BindVerb, AMeshOfAFileIsTheVolumeOfAJoint) {
   const Outcome other = pelt({"bind", cylinder_, "-o", "bound.glb", "--volume", joint + "=hull.obj"});
   EXPECT_NE(other.code, 0);
   EXPECT_THAT(other.err, HasSubstr("needs --binder containment"));
+}
+
+TEST_F(BindVerb, BindsInAPose) {
+  const auto bind = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"bind", "@mannequin", "--binder", "point-to-line"};
+    words.insert(words.end(), more.begin(), more.end());
+    return pelt(words);
+  };
+  ASSERT_EQ(bind({"-o", "as_bound.glb"}).code, 0);
+  const Outcome at_rest = bind({"-o", "at_rest.glb", "--set", "elbow_l.bend=0"});
+  ASSERT_EQ(at_rest.code, 0) << at_rest.err;
+  EXPECT_THAT(at_rest.err, HasSubstr("the pose bends nothing: bound as without one"));
+  EXPECT_EQ(*read_file(folder_ / "at_rest.glb"), *read_file(folder_ / "as_bound.glb"));
+  const Outcome posed = bind({"-o", "posed.glb", "--set", "elbow_l.bend=100", "--truth", "@mannequin"});
+  ASSERT_EQ(posed.code, 0) << posed.err;
+  EXPECT_THAT(posed.err, HasSubstr("bound in the pose: weights alone change, inverse bind matrices and vertices stay"));
+  const rig::Character before = strictly_read("as_bound.glb");
+  const rig::Character after = strictly_read("posed.glb");
+  EXPECT_EQ(before.skins[0].joint_from_mesh, after.skins[0].joint_from_mesh);
+  EXPECT_EQ(before.meshes[0].primitives[0].positions, after.meshes[0].primitives[0].positions);
+  EXPECT_NE(*before.meshes[0].primitives[0].influences, *after.meshes[0].primitives[0].influences);
 }
 
 TEST_F(BindVerb, PutsATemplateIntoAMeshWithoutASkeleton) {

@@ -267,6 +267,34 @@ TEST_F(DraggedVolumes, OpenedAgainTheSameHandlesAreThere) {
   EXPECT_LT(glm::distance(handle("elbow_l.0.tail"), tail), 0.1f);
 }
 
+TEST_F(DraggedVolumes, BindInThisPoseBindsWhatIsSeen) {
+  workspace_.panel<BindPanel>().binder = "point-to-line";
+  resize({1440, 1400}, 1);
+  frames(2);
+  const auto before = document_.content.character;
+  click("bind.in_pose");
+  frames(3);
+  const auto at_rest = document_.content.character;
+  EXPECT_EQ(document_.history.undo_label(), "Bind mannequin by Point to line in this pose");
+  EXPECT_THAT(workspace_.notice->text, testing::HasSubstr("as without a pose: this one bends nothing"));
+  edit::undo(document_);
+  click("bind.bind");
+  frames(3);
+  EXPECT_TRUE(rig::equal(*document_.content.character, *at_rest)) << "in the rest pose both are the same";
+  edit::undo(document_);
+  Transform bent = document_.character->skeleton->rest[static_cast<std::size_t>(joint("elbow_l"))];
+  bent.rotation = bent.rotation * glm::angleAxis(1.5f, glm::vec3(0, 0, 1));
+  edit::apply(document_, {edit::SetJointLocal{joint("elbow_l"), bent}, ""});
+  frames(2);
+  click("bind.in_pose");
+  frames(3);
+  EXPECT_THAT(workspace_.notice->text, testing::HasSubstr("weights alone, in this pose"));
+  EXPECT_FALSE(rig::equal(*document_.content.character, *at_rest));
+  EXPECT_TRUE(
+      document_.content.character->meshes[0].primitives[0].positions.is(before->meshes[0].primitives[0].positions));
+  EXPECT_EQ(document_.content.character->skins[0].joint_from_mesh, before->skins[0].joint_from_mesh);
+}
+
 TEST_F(DraggedVolumes, AreInNobodysWayElsewhere) {
   workspace_.panel<BindPanel>().binder = "heat";
   frames(2);
