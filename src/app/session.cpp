@@ -100,8 +100,8 @@ bool has_unsaved_work(const Session& session) {
       content.selections != kept.content.selections || content.euler_orders != kept.content.euler_orders ||
       content.pins != kept.content.pins || content.behaviour != kept.content.behaviour ||
       content.library != kept.content.library || content.kept_poses != kept.content.kept_poses ||
-      content.locked_joints != kept.content.locked_joints || content.pose_layers != kept.content.pose_layers ||
-      content.deformer_layers != kept.content.deformer_layers;
+      content.locked_joints != kept.content.locked_joints || content.volumes != kept.content.volumes ||
+      content.pose_layers != kept.content.pose_layers || content.deformer_layers != kept.content.deformer_layers;
   return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
          content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
 }

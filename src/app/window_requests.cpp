@@ -172,6 +172,8 @@ constexpr std::array kHandlers = {
             [](Window& app, const ui::Requests& r) { open_weights_from(app, r.open_weights_from); }},
     Handler{[](const ui::Requests& r) { return !r.open_weight_text.empty(); },
             [](Window& app, const ui::Requests& r) { open_weight_text(app, r.open_weight_text); }},
+    Handler{[](const ui::Requests& r) { return !r.open_volume.empty(); },
+            [](Window& app, const ui::Requests& r) { open_volume(app, r.open_volume); }},
     Handler{[](const ui::Requests& r) { return !r.save_weight_text.empty(); },
             [](Window& app, const ui::Requests& r) { save_weight_text(app, r.save_weight_text); }},
     Handler{[](const ui::Requests& r) { return !r.save_pose.empty(); }, save_pose},

@@ -148,6 +148,7 @@ void save_joint_map(Window& app, const std::string& file);
 /// Weights of another character, and weights as a text, for the tab that puts them on this one.
 void open_weights_from(Window& app, const std::string& file);
 void open_weight_text(Window& app, const std::string& file);
+void open_volume(Window& app, const std::string& file);
 void save_weight_text(Window& app, const std::string& file);
 /// Says what became of a text that was saved in the background.
 void collect_weight_text(Window& app);

@@ -1,4 +1,4 @@
-// Weights of other files for the tab "Tools".
+// Weights of other files for the tab "Tools", and meshes of other files for the tab "Bind".
 #include <exception>
 #include <optional>
 #include <string>
@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "edit/weight_text.h"
 #include "formats/open.h"
+#include "ui/volume_handles.h"
 #include "ui/weight_source.h"
 
 namespace pelt::app {
@@ -46,6 +47,11 @@ ui::WeightSource::Read read_text(const std::string& file) {
 void open_weights_from(Window& app, const std::string& file) {
   ui::open_weights_from(app.session.workspace, file,
                         [file](const Progress& progress) { return open_source(file, progress); });
+}
+
+void open_volume(Window& app, const std::string& file) {
+  ui::open_volume(app.session.workspace, file,
+                  [file](const Progress& progress) { return open_source(file, progress); });
 }
 
 void open_weight_text(Window& app, const std::string& file) {

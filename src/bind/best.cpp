@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bind/geodesic_voxel.h"
 #include "bind/skeleton_shift.h"
 #include "bind/surface_below.h"
 #include "bind/united_places.h"
@@ -315,6 +316,9 @@ std::span<const Field> best_fields() {
 }
 
 std::optional<Binding> bind_best(const Problem& problem, std::span<const double> values, const Watcher& watcher) {
+  if (!show_ways_first(problem, static_cast<int>(values[kBestVoxels]), watcher)) {
+    return std::nullopt;
+  }
   const std::optional<Voxels> voxels = voxelised(problem, static_cast<int>(values[kBestVoxels]), watcher.progress);
   if (!voxels) {
     return std::nullopt;

@@ -54,19 +54,53 @@ void Rows::reserve(std::size_t rows, std::size_t shares) {
   shares_.reserve(shares);
 }
 
+void Rows::append(const Rows& from, std::size_t begin, std::size_t end) {
+  const std::size_t before = shares_.size();
+  const std::size_t first = from.offset_[begin];
+  shares_.insert(shares_.end(), from.shares_.begin() + static_cast<std::ptrdiff_t>(first),
+                 from.shares_.begin() + static_cast<std::ptrdiff_t>(from.offset_[end]));
+  for (std::size_t w = begin; w < end; ++w) {
+    offset_.push_back(before + from.offset_[w + 1] - first);
+  }
+}
+
+namespace {
+
+void push_limited(std::span<const Share> from, int limit, double threshold, std::vector<Share>& row, Rows& out) {
+  row.assign(from.begin(), from.end());
+  std::ranges::stable_sort(row, std::ranges::greater{}, &Share::weight);
+  if (limit > 0 && row.size() > static_cast<std::size_t>(limit)) {
+    row.resize(static_cast<std::size_t>(limit));
+  }
+  while (row.size() > 1 && row.back().weight < threshold) {
+    row.pop_back();
+  }
+  out.push(row);
+}
+
+}  // namespace
+
 Rows limited(const Rows& rows, int limit, double threshold) {
   Rows out;
   std::vector<Share> row;
+  if (limit <= 0 && threshold <= 0) {
+    return rows;
+  }
   for (std::size_t w = 0; w < rows.size(); ++w) {
-    row.assign(rows[w].begin(), rows[w].end());
-    std::ranges::stable_sort(row, std::ranges::greater{}, &Share::weight);
-    if (limit > 0 && row.size() > static_cast<std::size_t>(limit)) {
-      row.resize(static_cast<std::size_t>(limit));
+    push_limited(rows[w], limit, threshold, row, out);
+  }
+  return out;
+}
+
+Rows limited(const Rows& rows, std::span<const std::uint32_t> places, int limit, double threshold) {
+  Rows out;
+  std::vector<Share> row;
+  for (const std::uint32_t w : places) {
+    if (limit <= 0 && threshold <= 0) {
+      out.append(rows, w, w + 1);
+    } else {
+      push_limited(rows[w], limit, threshold, row, out);
     }
-    while (row.size() > 1 && row.back().weight < threshold) {
-      row.pop_back();
-    }
-    out.push(row);
   }
   return out;
 }
@@ -106,6 +140,8 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
                                      : fmt::format("island {} ({})", remark.island, places(remark.places));
   const std::string_view instead = done_instead(remark.instead);
   switch (remark.kind) {
+    case RemarkKind::kVolumeOpen:
+      return "the volume of " + bone + ": " + remark.text;
     case RemarkKind::kMeshLeftOut:
       return remark.text + ": it stays as it is";
     case RemarkKind::kSkeletonShifted:

@@ -36,6 +36,8 @@ class Rows {
   /// Appends a row made of these: merges repeated bones, drops what is not above 0 or not finite, sorts, normalises.
   /// The row stays empty where nothing is left.
   void push(std::span<const Share> shares);
+  /// Appends the rows [begin, end) of another list bit for bit.
+  void append(const Rows& from, std::size_t begin, std::size_t end);
   void reserve(std::size_t rows, std::size_t shares);
   bool operator==(const Rows&) const = default;
 
@@ -47,6 +49,8 @@ class Rows {
 /// Keeps the `limit` largest weights of each place (the first bone among equals) that are at least `threshold`,
 /// renormalised; never fewer than one. @param limit  0: any number
 Rows limited(const Rows& rows, int limit, double threshold = 0.0);
+/// Those of these places alone, in their order: row i is that of places[i].
+Rows limited(const Rows& rows, std::span<const std::uint32_t> places, int limit, double threshold = 0.0);
 
 /// How a place came to its weights, for the report and for markers.
 enum class Cause : std::uint8_t {
@@ -74,6 +78,7 @@ enum class RemarkKind : std::uint8_t {
   kCoarseVolume,   ///< solved on a coarser grid than asked for: so many voxels along the longest side
   kInsideOut,      ///< faces of the island point inwards
   kNegative,       ///< the solution went below 0 (obtuse triangles) and was cut off
+  kVolumeOpen,     ///< a mesh as a volume that is not closed or crosses itself; `text` says how it is taken
   kFallback,       ///< places that were bound by other means than asked for
 };
 struct Remark {
@@ -86,7 +91,7 @@ struct Remark {
   Cause instead = Cause::kSolved;  ///< what was done instead
   int other = -1;                  ///< the other island that a gap lies between
   std::size_t islands = 0;         ///< so many islands are meant together, none by its number; 0: `island` alone
-  std::string text = {};           ///< what only the kind kMeshLeftOut has: the sentence's beginning
+  std::string text = {};           ///< of the kinds kMeshLeftOut, the sentence's beginning, and kVolumeOpen
   bool operator==(const Remark&) const = default;
 };
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
 #include "bind/rest_world.h"
+#include "core/expect.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "math/transform.h"
@@ -86,6 +89,7 @@ std::vector<int> used_joints(const rig::Character& character) {
 struct BindSpace {
   std::vector<glm::dmat4> from_joint;  // [J]
   std::vector<glm::dmat4> from_mesh;   // [meshes]
+  glm::dmat4 from_world = glm::dmat4(1.0);
 };
 
 std::optional<glm::dmat4> inverse_of(const glm::mat4& matrix) {
@@ -155,9 +159,84 @@ BindSpace bind_space(const rig::Character& character) {
   }
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     const rig::MeshNode* node = node_of(character, static_cast<int>(m));
+    out.from_world = from_world;
     out.from_mesh.push_back(meshes[m] ? *meshes[m] : node != nullptr ? from_world * world[node->joint] : from_world);
   }
   return out;
+}
+
+// A pose in the problem's space, and what it does to what was bound.
+struct PosedSpace {
+  std::vector<glm::dmat4> from_joint;  // [J]
+  std::vector<glm::dmat4> by_joint;    // [J] from the place as bound to the posed one, of what follows the joint alone
+};
+
+constexpr double kUnbent = 1e-5;  // of directions, and of the skeleton's size: what floats make of one rigid motion
+
+PosedSpace posed_space(const BindSpace& space, std::span<const glm::mat4> pose) {
+  PosedSpace out;
+  for (std::size_t j = 0; j < pose.size(); ++j) {
+    out.from_joint.push_back(space.from_world * glm::dmat4(pose[j]));
+    const bool is_flat = !(std::abs(glm::determinant(glm::dmat3(space.from_joint[j]))) > 0);
+    out.by_joint.push_back(is_flat ? glm::dmat4(1.0) : out.from_joint[j] * glm::inverse(space.from_joint[j]));
+  }
+  return out;
+}
+
+// Whether a pose moves all that deforms as one: then what is to be bound is as it was bound.
+bool is_unbent(const rig::Character& character, std::span<const int> joints, const BindSpace& space,
+               const PosedSpace& posed) {
+  std::vector<int> moving(joints.begin(), joints.end());
+  for (const rig::Skin& skin : character.skins) {
+    moving.insert(moving.end(), skin.joints.begin(), skin.joints.end());
+  }
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (node.skin < 0) {
+      moving.push_back(node.joint);
+    }
+  }
+  const glm::dmat4& first = posed.by_joint[joints[0]];
+  double size = 0;
+  for (const int j : moving) {
+    size =
+        std::max(size, glm::distance(glm::dvec3(space.from_joint[j][3]), glm::dvec3(space.from_joint[joints[0]][3])));
+  }
+  return std::ranges::all_of(moving, [&](int j) {
+    const glm::dmat4& by = posed.by_joint[j];
+    for (int c = 0; c < 3; ++c) {
+      if (glm::distance(glm::dvec3(by[c]), glm::dvec3(first[c])) > kUnbent * glm::length(glm::dvec3(first[c]))) {
+        return false;
+      }
+    }
+    const glm::dvec4 head = space.from_joint[j][3];
+    return glm::distance(glm::dvec3(by * head), glm::dvec3(first * head)) <= kUnbent * std::max(size, 1e-9);
+  });
+}
+
+// Where the vertices of a primitive stand in the pose, by linear blending; those without weights stay with the node.
+void pose_vertices(const rig::Character& character, int mesh, const glm::dmat4& from_mesh, const PosedSpace& posed,
+                   mesh::Primitive& primitive, const mesh::Influences& influences) {
+  const rig::MeshNode* const node = node_of(character, mesh);
+  const rig::Skin* const skin = node != nullptr && node->skin >= 0 ? &character.skins[node->skin] : nullptr;
+  std::vector<glm::dmat4> by_slot;
+  for (std::size_t k = 0; skin != nullptr && k < skin->joints.size(); ++k) {
+    by_slot.push_back(posed.from_joint[skin->joints[k]] * glm::dmat4(skin->joint_from_mesh[k]));
+  }
+  const glm::dmat4 by_node = (node != nullptr ? posed.by_joint[node->joint] : glm::dmat4(1.0)) * from_mesh;
+  std::vector<glm::vec3>& positions = primitive.positions.edit();
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    const glm::dvec4 bound(positions[v], 1.0);
+    glm::dvec3 at(0.0);
+    double sum = 0;
+    if (skin != nullptr && !influences.empty()) {
+      const mesh::InfluenceRow row = influences.row(v);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        at += double{row.weights[k]} * glm::dvec3(by_slot[row.joints[k]] * bound);
+        sum += double{row.weights[k]};
+      }
+    }
+    positions[v] = glm::vec3(sum > 0 ? at / sum : glm::dvec3(by_node * bound));
+  }
 }
 
 // "nodes 2 (here), 5 (there) and 3 more"
@@ -224,8 +303,9 @@ Result<std::vector<int>> meshes_to_bind(const rig::Character& character, const R
   return meshes;
 }
 
-// All vertices of the meshes, welded.
-void add_surface(const rig::Character& character, std::span<const int> meshes, CharacterProblem& out) {
+// All vertices of the meshes, welded where they stand. @param posed  null: as bound
+void add_surface(const rig::Character& character, std::span<const int> meshes, const PosedSpace* posed,
+                 CharacterProblem& out) {
   std::vector<mesh::Primitive> placed;
   std::size_t count = 0;
   for (const int m : meshes) {
@@ -237,7 +317,9 @@ void add_surface(const rig::Character& character, std::span<const int> meshes, C
       primitive.topology = source.topology;
       primitive.indices = source.indices;
       primitive.positions = source.positions;
-      if (from_mesh != glm::dmat4(1.0)) {
+      if (posed != nullptr) {
+        pose_vertices(character, m, from_mesh, *posed, primitive, source.influences);
+      } else if (from_mesh != glm::dmat4(1.0)) {
         for (glm::vec3& position : primitive.positions.edit()) {
           position = glm::vec3(from_mesh * glm::dvec4(position, 1.0));
         }
@@ -261,6 +343,37 @@ void add_surface(const rig::Character& character, std::span<const int> meshes, C
   for (std::size_t t = 0; t + 2 < surface.triangles.size(); t += 3) {
     out.problem.triangles.push_back({surface.triangles[t], surface.triangles[t + 1], surface.triangles[t + 2]});
   }
+}
+
+// A pose to be bound in; nothing where it bends nothing.
+Result<std::optional<PosedSpace>> bending_pose(const rig::Character& character, std::span<const glm::mat4> pose,
+                                               std::span<const int> joints, std::span<const int> meshes,
+                                               const BindSpace& space) {
+  if (pose.size() != character.skeleton->parent.size()) {
+    return error("the pose to bind in: expected {} joints, got {}", character.skeleton->size(), pose.size());
+  }
+  for (std::size_t j = 0; j < pose.size(); ++j) {
+    for (int c = 0; c < 4; ++c) {
+      for (int r = 0; r < 4; ++r) {
+        if (!std::isfinite(pose[j][c][r])) {
+          return error("the pose to bind in: joint {}: expected finite numbers", j);
+        }
+      }
+    }
+  }
+  PosedSpace posed = posed_space(space, pose);
+  if (is_unbent(character, joints, space, posed)) {
+    return std::optional<PosedSpace>();
+  }
+  for (const int m : meshes) {
+    const rig::MeshNode* const node = node_of(character, m);
+    if (node == nullptr || node->skin < 0) {
+      const std::string& name = character.meshes[m].name;
+      return error("mesh {}{} has no weights that take it to the pose: bind it as it is first", m,
+                   name.empty() ? "" : " (" + printable(name) + ")");
+    }
+  }
+  return std::optional(std::move(posed));
 }
 
 // The joints that count as ends of bones: those of the skins, or all nodes where there is no skin.
@@ -310,7 +423,9 @@ std::vector<int> chosen_children(std::span<const int> children, std::span<const 
   return chosen;
 }
 
-void add_bones(const rig::Character& character, std::span<const int> joints, bool mean_tails, CharacterProblem& out) {
+// @param from_joint  [J] to the problem's space, where the bones lie
+void add_bones(const rig::Character& character, std::span<const int> joints, bool mean_tails,
+               std::span<const glm::dmat4> from_joint, CharacterProblem& out) {
   const rig::Skeleton& skeleton = character.skeleton;
   const std::size_t count = skeleton.parent.size();
   const double diagonal = out.problem.diagonal;
@@ -331,20 +446,20 @@ void add_bones(const rig::Character& character, std::span<const int> joints, boo
   std::vector<glm::dvec3> along(count, glm::dvec3(0.0));  // [J] from the pivot to the mean of the tails
   out.problem.bones.resize(joints.size());
   for (int j = 0; j < skeleton.size(); ++j) {
-    const glm::dvec3 head(out.bind_from_joint[j][3]);
+    const glm::dvec3 head(from_joint[j][3]);
     int above = skeleton.parent[j];
     while (above >= 0 && pivot[above] == 0) {
       above = skeleton.parent[above];
     }
     std::vector<glm::dvec3> tails;
-    for (const int child : chosen_children(below[j], carries, out.bind_from_joint, j, kNearTail * diagonal)) {
-      tails.emplace_back(out.bind_from_joint[child][3]);
+    for (const int child : chosen_children(below[j], carries, from_joint, j, kNearTail * diagonal)) {
+      tails.emplace_back(from_joint[child][3]);
       along[j] += tails.back() - head;
     }
     if (!tails.empty()) {
       along[j] /= static_cast<double>(tails.size());
     } else if (above >= 0) {
-      along[j] = head - glm::dvec3(out.bind_from_joint[above][3]);
+      along[j] = head - glm::dvec3(from_joint[above][3]);
     }
     if (glm::length(along[j]) <= kNearTail * diagonal) {
       along[j] = {0, kStub * diagonal, 0};
@@ -360,6 +475,19 @@ void add_bones(const rig::Character& character, std::span<const int> joints, boo
       parent = skeleton.parent[parent];
     }
     out.problem.bones[bone[j]] = {j, parent >= 0 ? bone[parent] : -1, head, std::move(tails)};
+  }
+}
+
+// By hand, for the joints that have a bone.
+void place_volumes(std::span<const JointVolume> volumes, std::span<const glm::dmat4> from_joint,
+                   CharacterProblem& out) {
+  for (std::size_t b = 0; b < out.problem.bone_count(); ++b) {
+    const int joint = out.problem.bones[b].joint;
+    for (const JointVolume& volume : volumes) {
+      if (volume.joint == joint) {
+        out.problem.volumes.push_back(placed(volume, b, from_joint[joint]));
+      }
+    }
   }
 }
 
@@ -381,10 +509,15 @@ glm::mat4 as_inverse_bind(const glm::dmat4& joint_from_mesh) {
   return out;
 }
 
+bool lists_all(const rig::Skin& skin, const CharacterProblem& problem) {
+  const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
+  return std::ranges::all_of(problem.problem.bones, [&](const Bone& bone) { return slots[bone.joint] >= 0; });
+}
+
 // Makes sure that a skin lists the joints of all bones, from where its mesh is: where the joints that it has say.
 void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dmat4& usual_place) {
-  const std::vector<std::optional<glm::dmat4>> placed(problem.bind_from_joint.begin(), problem.bind_from_joint.end());
-  const glm::dmat4 from_mesh = mesh_by_joints(skin, placed).value_or(usual_place);
+  const std::vector<std::optional<glm::dmat4>> joints(problem.bind_from_joint.begin(), problem.bind_from_joint.end());
+  const glm::dmat4 from_mesh = mesh_by_joints(skin, joints).value_or(usual_place);
   const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
   for (const Bone& bone : problem.problem.bones) {
     if (slots[bone.joint] < 0) {
@@ -392,6 +525,20 @@ void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dma
       skin.joint_from_mesh.push_back(as_inverse_bind(glm::inverse(problem.bind_from_joint[bone.joint]) * from_mesh));
     }
   }
+}
+
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+
+// [W] which of the rows of some places is each one's, kNoRow where none; no places: of all.
+std::vector<std::uint32_t> rows_at(std::span<const std::uint32_t> places, std::size_t place_count) {
+  std::vector<std::uint32_t> rows(place_count, kNoRow);
+  if (places.empty()) {
+    std::iota(rows.begin(), rows.end(), 0u);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    rows[places[i]] = static_cast<std::uint32_t>(i);
+  }
+  return rows;
 }
 
 // The skins of a mesh with the joints of all bones, the one that the problem was made in first. A mesh without a skin
@@ -415,7 +562,9 @@ int skin_for(rig::Character& character, const CharacterProblem& problem, int mes
     }
   }
   for (const int skin : skins) {
-    add_joints(character.skins.edit(static_cast<std::size_t>(skin)), problem, problem.bind_from_mesh[mesh]);
+    if (!lists_all(character.skins[static_cast<std::size_t>(skin)], problem)) {
+      add_joints(character.skins.edit(static_cast<std::size_t>(skin)), problem, problem.bind_from_mesh[mesh]);
+    }
   }
   return skins[0];
 }
@@ -490,24 +639,32 @@ Result<CharacterProblem> make_problem(const rig::Character& character, const Req
   }
   PELT_TRY_TO(const std::vector<int> meshes, meshes_to_bind(character, request, out.problem.left_out));
   BindSpace space = bind_space(character);
+  std::optional<PosedSpace> posed;
+  if (!request.pose.empty()) {
+    PELT_TRY_TO(posed, bending_pose(character, request.pose, joints, meshes, space));
+  }
+  out.is_posed = posed.has_value();
   out.bind_from_joint = std::move(space.from_joint);
   out.bind_from_mesh = std::move(space.from_mesh);
-  add_surface(character, meshes, out);
+  add_surface(character, meshes, posed ? &*posed : nullptr, out);
   if (out.problem.positions.empty()) {
     return error("the character has no vertices to bind");
   }
   finish(out.problem);
-  add_bones(character, joints, request.mean_tails, out);
+  const std::vector<glm::dmat4> from_joint = posed ? std::move(posed->from_joint) : out.bind_from_joint;
+  add_bones(character, joints, request.mean_tails, from_joint, out);
   for (const Bone& bone : out.problem.bones) {
     out.names.push_back(character.skeleton->label(bone.joint));
   }
+  place_volumes(request.volumes, from_joint, out);
   return out;
 }
 
 rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
-                            int limit) {
+                            int limit, std::span<const std::uint32_t> only) {
   rig::Character out = character;
-  const Rows rows = limit > 0 ? limited(binding.rows, limit) : binding.rows;
+  const Rows rows = only.empty() ? limited(binding.rows, limit) : limited(binding.rows, only, limit);
+  const std::vector<std::uint32_t> row_of = rows_at(only, problem.problem.place_count());
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   std::vector<int> slots;
@@ -521,30 +678,105 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
     const mesh::Primitive& source = character.meshes[mesh].primitives[part.primitive];
     mesh::Influences influences = source.influences;
     const bool is_new = influences.empty();
+    PELT_EXPECT(only.empty() || !is_new, "rows of all places where there are none");
+    bool is_changed = only.empty();
     for (std::size_t v = 0; v < source.vertex_count(); ++v) {
+      const std::uint32_t row = row_of[problem.place[part.first + v]];
+      if (row == kNoRow) {
+        continue;
+      }
       joints.clear();
       weights.clear();
-      for (const Share& share : rows[problem.place[part.first + v]]) {
+      for (const Share& share : rows[row]) {
         joints.push_back(static_cast<std::uint16_t>(slots[problem.problem.bones[share.bone].joint]));
         weights.push_back(static_cast<float>(share.weight));
       }
       if (is_new) {
         mesh::append_row(influences, joints, weights);
       } else {
-        mesh::Influences row;
-        mesh::append_row(row, joints, weights);
-        if (!mesh::same_row(row.row(0), influences.row(v))) {
-          influences.put_row(v, row.row(0));
+        mesh::Influences one;
+        mesh::append_row(one, joints, weights);
+        if (!mesh::same_row(one.row(0), influences.row(v))) {
+          influences.put_row(v, one.row(0));
+          is_changed = true;
         }
       }
     }
-    mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
-    mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
-    primitive.drop_cage();
-    primitive.influences = std::move(influences);
+    if (is_changed) {
+      mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
+      mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
+      primitive.drop_cage();
+      primitive.influences = std::move(influences);
+    }
   }
-  rig::finish(out);
+  if (only.empty() || !out.skins.is(character.skins)) {
+    rig::finish(out);
+  }
   return out;
+}
+
+std::vector<glm::dmat4> bind_from_joints(const rig::Character& character) {
+  return bind_space(character).from_joint;
+}
+
+WorldSurface rest_surface(const rig::Character& character, int mesh) {
+  const std::vector<glm::dmat4> world = rest_world(character);
+  WorldSurface out;
+  for (const rig::MeshNode& node : character.mesh_nodes) {
+    if (mesh >= 0 && node.mesh != mesh) {
+      continue;
+    }
+    const rig::Skin* const skin = node.skin >= 0 ? &character.skins[node.skin] : nullptr;
+    std::vector<const mesh::Primitive*> primitives;
+    std::vector<const mesh::Influences*> influences;
+    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
+      primitives.push_back(&primitive);
+      influences.push_back(&*primitive.influences);
+    }
+    const mesh::MeshSurface surface = mesh::make_mesh_surface(primitives, influences);
+    const auto first = static_cast<std::uint32_t>(out.positions.size());
+    for (const std::uint32_t v : surface.representative) {
+      const mesh::VertexPlace place = mesh::place_of(surface, v);
+      const glm::dvec4 p(primitives[place.primitive]->positions[place.vertex], 1.0);
+      const mesh::Influences& rows = *influences[place.primitive];
+      if (skin == nullptr || rows.empty() || rows.count(place.vertex) == 0) {
+        out.positions.emplace_back(world[node.joint] * p);
+        continue;
+      }
+      glm::dvec3 at(0.0);
+      const mesh::InfluenceRow row = rows.row(place.vertex);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        const glm::dmat4 joint_from_mesh(skin->joint_from_mesh[row.joints[k]]);
+        at += double{row.weights[k]} * glm::dvec3(world[skin->joints[row.joints[k]]] * joint_from_mesh * p);
+      }
+      out.positions.push_back(at);
+    }
+    for (std::size_t t = 0; t + 2 < surface.triangles.size(); t += 3) {
+      out.triangles.push_back(
+          {first + surface.triangles[t], first + surface.triangles[t + 1], first + surface.triangles[t + 2]});
+    }
+  }
+  return out;
+}
+
+Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, const rig::Character& character,
+                                      const CharacterProblem& problem, int joint) {
+  const std::vector<Bone>& bones = problem.problem.bones;
+  const auto bone = std::ranges::find(bones, joint, &Bone::joint);
+  if (bone == bones.end()) {
+    return error("{}: the joint of a volume has to deform", printable(character.skeleton->label(joint)));
+  }
+  const glm::dmat4 world = rest_world(character)[joint];
+  if (!(std::abs(glm::determinant(glm::dmat3(world))) > 0)) {
+    return error("{}: a joint of no size carries no volume", printable(character.skeleton->label(joint)));
+  }
+  const glm::dmat4 from_world = problem.bind_from_joint[joint] * glm::inverse(world);
+  for (glm::dvec3& p : surface.positions) {
+    p = glm::dvec3(from_world * glm::dvec4(p, 1.0));
+  }
+  PELT_TRY_TO(const Volume volume, mesh_volume(std::move(name), surface.positions, std::move(surface.triangles), *bone,
+                                               static_cast<std::size_t>(bone - bones.begin())));
+  return on_joint(volume, joint, problem.bind_from_joint[joint]);
 }
 
 Rows rows_of(const rig::Character& character, const CharacterProblem& problem) {

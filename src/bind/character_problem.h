@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 #include <glm/glm.hpp>
 
 #include "bind/binding.h"
+#include "bind/joint_volumes.h"
 #include "bind/problem.h"
 #include "core/result.h"
 #include "rig/character.h"
@@ -21,6 +23,11 @@ struct Request {
   std::vector<int> meshes = {};
   /// One segment to the mean of the child bones' pivots instead of one to each.
   bool mean_tails = false;
+  /// [J] of the skeleton, joint to world: the surface as it stands in this pose, by today's weights blended linearly,
+  /// and the bones as they lie there are what is bound. Empty: as the skin was bound, which a pose without bends is as
+  /// well.
+  std::vector<glm::mat4> pose = {};
+  std::vector<JointVolume> volumes = {};  ///< made by hand, by ascending joint; of joints that do not deform: no matter
 };
 
 /// The joints that should deform where nobody says it: those that today's weights use (above a thousandth somewhere),
@@ -50,6 +57,7 @@ struct CharacterProblem {
   std::vector<std::string> names;           ///< [B] of the bones
   std::vector<glm::dmat4> bind_from_joint;  ///< [J] of the skeleton: joint to the problem's space, as bound
   std::vector<glm::dmat4> bind_from_mesh;   ///< [meshes], of those that are bound
+  bool is_posed = false;                    ///< places and bones are those of Request::pose
 };
 
 /// Vertices nearer than a millionth of the longest side are at one place. Bones: a pivot is where the inverse bind
@@ -58,16 +66,35 @@ struct CharacterProblem {
 /// children cancel each other or nothing tells, a stub of 0.02 diagonals in +y. Published comparisons were made with
 /// mean tails and leaves of this length: at half of it, no head is bound as they say.
 /// Fails, naming it, on an index out of range, on no joint or no vertex to bind, on a mesh asked for of which
-/// why_not_bound() says something.
+/// why_not_bound() says something; in a pose that bends something, on a mesh that has no weights to follow it.
 Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request);
 
-/// The character with other weights. Meshes without a skin get one, in the pose that the problem was made in; joints
-/// that a skin lacks are added to it, and to each skin of a mesh with several. Blocks of equal rows stay shared with
-/// the character's.
+/// The character with other weights, which is all that a pose leaves: a vertex keeps its place and a joint its inverse
+/// bind matrix, so the shape at rest stays, and that in the pose changes as the weights do. Meshes without a skin get
+/// one, in the pose that the problem was made in; joints that a skin lacks are added to it, and to each skin of a mesh
+/// with several. Blocks of equal rows stay shared with the character's.
 /// @param binding  of the problem
 /// @param limit    influences of a vertex, 0: any number
+/// @param only     places, ascending: all others have these rows already; empty: any may be new. With some, and where
+///                 the skins list all joints, what is neither a row nor a list of rows stays shared with the character
 rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
-                            int limit);
+                            int limit, std::span<const std::uint32_t> only = {});
+
+/// [J] of the skeleton: joint to the problem's space, as bound, whatever is to be bound to what.
+std::vector<glm::dmat4> bind_from_joints(const rig::Character& character);
+
+/// A surface in the world.
+struct WorldSurface {
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+/// The triangles of a character as it stands at rest, by all of its nodes. @param mesh  of this one alone; -1: of all
+WorldSurface rest_surface(const rig::Character& character, int mesh = -1);
+
+/// A surface as the volume of a joint: it hangs on it as it lies beside the joint at rest, both in the world, metres.
+/// Fails as make_volume_shape() does, and where the problem has no bone of the joint.
+Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, const rig::Character& character,
+                                      const CharacterProblem& problem, int joint);
 
 /// Today's weights as rows over the problem's bones, of the first vertex at each place; what joints without a bone have
 /// is left out. Rows of vertices that are not skinned are empty.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/expect.h"
 #include "core/parallel.h"
 
 namespace pelt::bind {
@@ -31,6 +32,9 @@ Reach reach_of(const Volume& volume, double range) {
     case VolumeKind::kCapsule:
       radius = volume.half.x + range * std::max(volume.head_radius, volume.tail_radius);
       break;
+    case VolumeKind::kEvenCapsule:
+      radius = volume.half.x + range * volume.head_radius;
+      break;
     case VolumeKind::kCylinder:
       radius = range * std::hypot(volume.half.x, volume.head_radius);
       break;
@@ -42,6 +46,9 @@ Reach reach_of(const Volume& volume, double range) {
       break;
     case VolumeKind::kBox:
       radius = range * glm::length(volume.half);
+      break;
+    case VolumeKind::kMesh:
+      radius = volume.half.x * volume.shape->reach(range);
       break;
   }
   radius *= kSlack;
@@ -58,7 +65,7 @@ class Scorer {
     }
   }
 
-  // Appends the shares; false where nothing was in range and the best score took the place.
+  // Appends the shares; false where nothing was in range: there the best score takes the place.
   bool add_row(const glm::dvec3& p, std::vector<Share>& shares) {
     touched_.clear();
     double least = kNone;
@@ -84,7 +91,7 @@ class Scorer {
       }
       best_[b] = kNone;
     }
-    return in_range || !how_.soft;
+    return in_range;
   }
 
  private:
@@ -120,6 +127,27 @@ struct ContainedRows {
   std::vector<std::uint32_t> count;
   std::vector<Share> shares;
 };
+
+// [W] places that volumes of either list reach which are not the same in both, and those that none reached.
+std::vector<char> places_touched(const Problem& problem, const ContainedPlaces& before,
+                                 std::span<const Volume> volumes_before, std::span<const Volume> volumes,
+                                 double range) {
+  std::vector<Reach> reaches;
+  for (std::size_t i = 0; i < volumes.size(); ++i) {
+    if (!(volumes[i] == volumes_before[i])) {
+      reaches.push_back(reach_of(volumes_before[i], range));
+      reaches.push_back(reach_of(volumes[i], range));
+    }
+  }
+  std::vector<char> touched(problem.place_count(), 0);
+  for (std::size_t w = 0; w < touched.size() && !reaches.empty(); ++w) {
+    touched[w] = static_cast<char>(before.in_range[w] == 0 || std::ranges::any_of(reaches, [&](const Reach& reach) {
+                                     const glm::dvec3 off = problem.positions[w] - reach.center;
+                                     return glm::dot(off, off) <= reach.squared;
+                                   }));
+  }
+  return touched;
+}
 
 void remark_on_what_no_volume_reaches(const Problem& problem, Binding& binding) {
   Remark remark{.kind = RemarkKind::kFallback, .instead = Cause::kNearest};
@@ -161,10 +189,31 @@ ContainmentSolver::ContainmentSolver(const Problem& problem) : problem_(problem)
 
 std::optional<Binding> ContainmentSolver::bind(std::span<const Volume> volumes, const Containment& how,
                                                const Progress& progress) const {
+  const std::optional<ContainedPlaces> contained = places(volumes, how, progress);
+  return contained ? std::optional(binding(*contained, how)) : std::nullopt;
+}
+
+std::optional<ContainedPlaces> ContainmentSolver::places(std::span<const Volume> volumes, const Containment& how,
+                                                         const Progress& progress) const {
+  return scored(volumes, how, nullptr, {}, progress);
+}
+
+std::optional<ContainedPlaces> ContainmentSolver::places_after(const ContainedPlaces& before,
+                                                               std::span<const Volume> volumes_before,
+                                                               std::span<const Volume> volumes, const Containment& how,
+                                                               const Progress& progress) const {
+  PELT_EXPECT(volumes.size() == volumes_before.size(), "as many volumes as before");
+  return scored(volumes, how, &before, places_touched(problem_, before, volumes_before, volumes, how.range), progress);
+}
+
+// @param before, is_anew  where the rows of places that are not looked at come from; null and empty: all are
+std::optional<ContainedPlaces> ContainmentSolver::scored(std::span<const Volume> volumes, const Containment& how,
+                                                         const ContainedPlaces* before, std::span<const char> is_anew,
+                                                         const Progress& progress) const {
   const std::size_t count = problem_.place_count();
   const std::size_t chunks = (count + kPlacesPerContainment - 1) / kPlacesPerContainment;
-  Binding binding;
-  binding.cause.assign(count, Cause::kSolved);
+  ContainedPlaces out;
+  out.in_range = before != nullptr ? before->in_range : std::vector<char>(count, 0);
   std::vector<ContainedRows> rows(chunks);
   std::atomic<std::size_t> done = 0;
   std::atomic<bool> stop = !report(progress, 0.0f, "scores");
@@ -173,11 +222,12 @@ std::optional<Binding> ContainmentSolver::bind(std::span<const Volume> volumes, 
     for (std::size_t c = first; c < last && !stop; ++c) {
       const std::size_t end = std::min(count, (c + 1) * kPlacesPerContainment);
       for (std::size_t w = c * kPlacesPerContainment; w < end; ++w) {
-        const std::size_t before = rows[c].shares.size();
-        if (!scorer.add_row(problem_.positions[w], rows[c].shares)) {
-          binding.cause[w] = Cause::kNearest;
+        if (before != nullptr && is_anew[w] == 0) {
+          continue;
         }
-        rows[c].count.push_back(static_cast<std::uint32_t>(rows[c].shares.size() - before));
+        const std::size_t first_share = rows[c].shares.size();
+        out.in_range[w] = static_cast<char>(scorer.add_row(problem_.positions[w], rows[c].shares));
+        rows[c].count.push_back(static_cast<std::uint32_t>(rows[c].shares.size() - first_share));
       }
       const auto fraction = static_cast<float>(++done) / static_cast<float>(chunks);
       if (!report(progress, fraction, "scores")) {
@@ -188,23 +238,42 @@ std::optional<Binding> ContainmentSolver::bind(std::span<const Volume> volumes, 
   if (stop) {
     return std::nullopt;
   }
-  std::size_t share_count = 0;
+  std::size_t share_count = before != nullptr ? before->rows.share_count() : 0;
   for (const ContainedRows& part : rows) {
     share_count += part.shares.size();
   }
-  binding.rows.reserve(count, share_count);
-  for (const ContainedRows& part : rows) {
+  out.rows.reserve(count, share_count);
+  for (std::size_t c = 0; c < chunks; ++c) {
     std::size_t at = 0;
-    for (const std::uint32_t of_place : part.count) {
-      binding.rows.push(std::span(part.shares).subspan(at, of_place));
+    std::size_t row = 0;
+    const std::size_t end = std::min(count, (c + 1) * kPlacesPerContainment);
+    for (std::size_t w = c * kPlacesPerContainment; w < end; ++w) {
+      if (before != nullptr && is_anew[w] == 0) {
+        std::size_t stays = w + 1;
+        while (stays < end && is_anew[stays] == 0) {
+          ++stays;
+        }
+        out.rows.append(before->rows, w, stays);
+        w = stays - 1;
+        continue;
+      }
+      const std::uint32_t of_place = rows[c].count[row++];
+      out.rows.push(std::span(rows[c].shares).subspan(at, of_place));
       at += of_place;
     }
   }
-  if (!how.soft && how.passes > 0) {
-    binding.rows = smoothed(binding.rows, how.passes);
+  return out;
+}
+
+Binding ContainmentSolver::binding(const ContainedPlaces& places, const Containment& how) const {
+  Binding out;
+  out.cause.assign(problem_.place_count(), Cause::kSolved);
+  for (std::size_t w = 0; w < out.cause.size() && how.soft; ++w) {
+    out.cause[w] = places.in_range[w] != 0 ? Cause::kSolved : Cause::kNearest;
   }
-  remark_on_what_no_volume_reaches(problem_, binding);
-  return binding;
+  out.rows = !how.soft && how.passes > 0 ? smoothed(places.rows, how.passes) : places.rows;
+  remark_on_what_no_volume_reaches(problem_, out);
+  return out;
 }
 
 // §37 on rows that mostly are of one bone: only places with another row next to them are worked on, which are those
@@ -253,8 +322,9 @@ Rows ContainmentSolver::smoothed(const Rows& rows, int passes) const {
 
 std::span<const Field> containment_fields() {
   static constexpr Field kFields[] = {
-      {"shape", "Volumes", "", "0 capsules, 1 cylinders, 2 ellipsoids, 3 spheres, 4 boxes: one round each bone",
-       Field::Kind::kInteger, 0, 4, 0},
+      {"shape", "Volumes", "",
+       "0 tapered capsules, 1 cylinders, 2 ellipsoids, 3 spheres, 4 boxes, 5 capsules: one round each bone",
+       Field::Kind::kInteger, 0, 5, 0},
       {"size", "Size", "", "volumes are so much thicker than the surface round their bone", Field::Kind::kReal, 0.25, 4,
        1},
       {"soft", "Soft", "",
@@ -272,11 +342,31 @@ std::optional<Binding> bind_containment(const Problem& problem, std::span<const 
   if (!report(watcher.progress, 0.0f, "volumes")) {
     return std::nullopt;
   }
-  const auto kind = static_cast<VolumeKind>(static_cast<std::size_t>(values[kShape]));
-  const std::vector<Volume> volumes = fitted_volumes(problem, kind, values[kSize]);
-  return ContainmentSolver(problem).bind(
-      volumes, {.soft = values[kSoft] != 0, .range = values[kRange], .passes = static_cast<int>(values[kPasses])},
-      watcher.progress);
+  const ContainmentNumbers numbers = containment_numbers(values);
+  const std::vector<Volume> volumes =
+      with_volumes_by_hand(fitted_volumes(problem, numbers.kind, numbers.size), problem.volumes);
+  std::optional<Binding> binding = ContainmentSolver(problem).bind(volumes, numbers.how, watcher.progress);
+  for (std::size_t i = 0; binding && i < problem.volumes.size(); ++i) {
+    const Volume& volume = problem.volumes[i];
+    if (std::string text = volume.shape->remark(); !text.empty()) {
+      binding->remarks.push_back({.kind = RemarkKind::kVolumeOpen,
+                                  .bone = static_cast<int>(volume.bone),
+                                  .where = volume.center,
+                                  .text = std::move(text)});
+    }
+  }
+  return binding;
+}
+
+ContainmentNumbers containment_numbers(std::span<const double> values) {
+  return {static_cast<VolumeKind>(static_cast<std::size_t>(values[kShape])),
+          values[kSize],
+          {.soft = values[kSoft] != 0, .range = values[kRange], .passes = static_cast<int>(values[kPasses])}};
+}
+
+std::vector<double> containment_values(const ContainmentNumbers& numbers) {
+  return {static_cast<double>(numbers.kind), numbers.size, numbers.how.soft ? 1.0 : 0.0, numbers.how.range,
+          static_cast<double>(numbers.how.passes)};
 }
 
 }  // namespace pelt::bind

@@ -9,11 +9,10 @@
 
 namespace pelt::bind {
 
-/// How places are given to volumes.
-struct Containment {
-  bool soft = true;    ///< weights fall with the score; otherwise the best score takes the place alone
-  double range = 2.0;  ///< soft: s_max, the score from which on a volume has nothing of a place
-  int passes = 0;      ///< hard: how often weights are smoothed afterwards (§37, strength ½, uniform)
+/// What volumes give each place, before it is smoothed: what the next ones start from while volumes are dragged.
+struct ContainedPlaces {
+  Rows rows;                   ///< [W]
+  std::vector<char> in_range;  ///< [W] some volume reaches it
 };
 
 /// Binds to volumes, ALGORITHMS.md §31, again and again: keeps what depends on the surface alone, for volumes that are
@@ -31,7 +30,23 @@ class ContainmentSolver {
   [[nodiscard]] std::optional<Binding> bind(std::span<const Volume> volumes, const Containment& how,
                                             const Progress& progress = {}) const;
 
+  /// The two halves of bind().
+  [[nodiscard]] std::optional<ContainedPlaces> places(std::span<const Volume> volumes, const Containment& how,
+                                                      const Progress& progress = {}) const;
+  [[nodiscard]] Binding binding(const ContainedPlaces& places, const Containment& how) const;
+
+  /// places() of volumes of which a few are others than before, bit for bit: only places that one of these reaches, now
+  /// or before, and those that none reached are looked at.
+  /// @pre  how is the same as before; volumes of the same number and bones
+  [[nodiscard]] std::optional<ContainedPlaces> places_after(const ContainedPlaces& before,
+                                                            std::span<const Volume> volumes_before,
+                                                            std::span<const Volume> volumes, const Containment& how,
+                                                            const Progress& progress = {}) const;
+
  private:
+  [[nodiscard]] std::optional<ContainedPlaces> scored(std::span<const Volume> volumes, const Containment& how,
+                                                      const ContainedPlaces* before, std::span<const char> is_anew,
+                                                      const Progress& progress) const;
   [[nodiscard]] Rows smoothed(const Rows& rows, int passes) const;
 
   const Problem& problem_;
@@ -39,8 +54,19 @@ class ContainmentSolver {
   std::vector<std::uint32_t> neighbors_;       // of each place, ascending, each once
 };
 
-/// The row of the table: volumes of one kind fitted to the surface.
+/// The row of the table: volumes of one kind fitted to the surface, where the problem has none made by hand.
 std::span<const Field> containment_fields();
 std::optional<Binding> bind_containment(const Problem& problem, std::span<const double> values, const Watcher& watcher);
+
+/// What the values of the fields say of fitting and of giving.
+struct ContainmentNumbers {
+  VolumeKind kind = VolumeKind::kCapsule;
+  double size = 1;
+  Containment how = {};
+  bool operator==(const ContainmentNumbers&) const = default;
+};
+/// @pre  one value per field, in range
+ContainmentNumbers containment_numbers(std::span<const double> values);
+std::vector<double> containment_values(const ContainmentNumbers& numbers);
 
 }  // namespace pelt::bind

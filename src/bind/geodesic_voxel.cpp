@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "bind/skeleton_shift.h"
+#include "bind/volume_heat.h"
 #include "bind/voxel_gaps.h"
 #include "bind/voxel_ways.h"
 
@@ -12,6 +14,31 @@ namespace {
 enum GeodesicField : std::size_t { kGeodesicVoxels, kGeodesicAlpha, kGeodesicBones };
 
 constexpr double kLeastDistance = 1e-6;  // diagonals
+constexpr std::size_t kPreviewBones = 4;
+constexpr double kPreviewAlpha = 0.3;
+
+// Weights by ways; without remarks.
+Binding binding_by_ways(const Problem& problem, std::span<const Bone> all_bones, const VoxelWays& ways, double alpha,
+                        std::size_t bones) {
+  Binding binding;
+  binding.cause.assign(problem.place_count(), Cause::kSolved);
+  const double size = problem.diagonal > 0 ? problem.diagonal : 1.0;
+  std::vector<WayToBone> near;
+  std::vector<Share> row;
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    ways.at(problem.positions[w], near);
+    row.clear();
+    for (std::size_t k = 0; k < near.size() && k < bones; ++k) {
+      row.push_back({near[k].bone, geodesic_weight(near[k].distance / size, alpha)});
+    }
+    if (row.empty()) {
+      row.push_back({static_cast<std::uint16_t>(nearest_bone(problem.positions[w], all_bones)), 1});
+      binding.cause[w] = Cause::kNearest;
+    }
+    binding.rows.push(row);
+  }
+  return binding;
+}
 
 // Binds on a grid of n cubes along the longest side.
 std::optional<Binding> bind_on_grid(const Problem& problem, int n, double alpha, std::size_t bones,
@@ -24,23 +51,7 @@ std::optional<Binding> bind_on_grid(const Problem& problem, int n, double alpha,
   if (!ways) {
     return std::nullopt;
   }
-  Binding binding;
-  binding.cause.assign(problem.place_count(), Cause::kSolved);
-  const double size = problem.diagonal > 0 ? problem.diagonal : 1.0;
-  std::vector<WayToBone> near;
-  std::vector<Share> row;
-  for (std::size_t w = 0; w < problem.place_count(); ++w) {
-    ways->at(problem.positions[w], near);
-    row.clear();
-    for (std::size_t k = 0; k < near.size() && k < bones; ++k) {
-      row.push_back({near[k].bone, geodesic_weight(near[k].distance / size, alpha)});
-    }
-    if (row.empty()) {
-      row.push_back({static_cast<std::uint16_t>(nearest_bone(problem.positions[w], problem.bones)), 1});
-      binding.cause[w] = Cause::kNearest;
-    }
-    binding.rows.push(row);
-  }
+  Binding binding = binding_by_ways(problem, problem.bones, *ways, alpha, bones);
   remark_on_unreached(problem, binding);
   for (const BoneOutside& bone : ways->outside()) {
     binding.remarks.push_back({.kind = RemarkKind::kBoneOutside,
@@ -53,7 +64,29 @@ std::optional<Binding> bind_on_grid(const Problem& problem, int n, double alpha,
   return binding;
 }
 
+std::optional<Binding> preview_by_ways(const Problem& problem, int n, const Progress& progress) {
+  const std::optional<Voxels> voxels = voxelised(problem, n, progress);
+  if (!voxels) {
+    return std::nullopt;
+  }
+  std::vector<Bone> bones = branched_bones(problem);
+  bones = shifted_bones(bones, shift_into_volume(*voxels, bones));
+  const std::optional<VoxelWays> ways = VoxelWays::make(*voxels, bones, kPreviewBones, progress);
+  return ways ? std::optional(binding_by_ways(problem, bones, *ways, kPreviewAlpha, kPreviewBones)) : std::nullopt;
+}
+
 }  // namespace
+
+bool show_ways_first(const Problem& problem, int voxels, const Watcher& watcher) {
+  for (int coarse = 32; watcher.show && coarse <= 64 && 2 * coarse <= voxels; coarse *= 2) {
+    const std::optional<Binding> preview = preview_by_ways(problem, coarse, watcher.progress);
+    if (!preview) {
+      return false;
+    }
+    watcher.show(*preview);
+  }
+  return true;
+}
 
 double geodesic_weight(double distance, double alpha) {
   const double d = std::max(distance, kLeastDistance);

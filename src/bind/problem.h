@@ -8,6 +8,8 @@
 
 #include <glm/glm.hpp>
 
+#include "bind/volume.h"
+
 namespace pelt::bind {
 
 /// A bone that may carry vertices: the segments from the pivot of its joint to each tail. Index letter b.
@@ -28,6 +30,8 @@ struct Problem {
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< [T] no corner twice
   std::vector<Bone> bones;                              ///< [B] at least one
   std::vector<std::string> left_out;                    ///< what is no part of it and why, for remarks
+  /// Made by hand, by ascending bone, for the binder by volumes: it fits its own to bones without.
+  std::vector<Volume> volumes;
 
   // Derived by finish().
   std::vector<std::uint32_t> island;       ///< [W] what hangs together by triangles, numbered by the lowest place

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bind/diffusion.h"
+#include "bind/geodesic_voxel.h"
 #include "bind/united_places.h"
 #include "bind/voxel_ways.h"
 #include "core/parallel.h"
@@ -228,6 +229,9 @@ void remark_on_volume(const Problem& problem, std::span<const Bone> bones, const
 
 std::optional<Binding> bind_volume_heat(const Problem& problem, std::span<const double> values,
                                         const Watcher& watcher) {
+  if (!show_ways_first(problem, static_cast<int>(values[kHeatVoxels]), watcher)) {
+    return std::nullopt;
+  }
   const std::optional<Voxels> voxels = voxelised(problem, static_cast<int>(values[kHeatVoxels]), watcher.progress);
   if (!voxels) {
     return std::nullopt;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,8 @@
 #include "cli/verbs.h"
 #include "cli/write_character.h"
 #include "core/text.h"
+#include "edit/bind_edits.h"
+#include "edit/evaluation.h"
 
 namespace pelt::cli {
 namespace {
@@ -41,6 +44,7 @@ struct BindOptions {
   int limit = 4;
   std::optional<std::string> truth;
   bool json = false;
+  std::vector<std::pair<std::string, std::string>> volumes;  ///< joint and file
 };
 
 // What binds where nobody says it.
@@ -171,6 +175,60 @@ Result<BindInput> open_input(const BindOptions& options) {
   return input;
 }
 
+// Meshes of files become the volumes of joints.
+Status take_volumes(const BindOptions& options, BindInput& input) {
+  if (options.volumes.empty()) {
+    return {};
+  }
+  bind::Request as_bound = input.request;
+  as_bound.pose.clear();
+  PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, as_bound));
+  for (const auto& [name, file] : options.volumes) {
+    const Result<int> joint = resolve_joint(input.character.skeleton, name);
+    if (!joint) {
+      return error("--volume: {}", joint.error().message);
+    }
+    PELT_TRY_TO(const std::shared_ptr<const rig::Character> other, open_other(options, file));
+    Result<bind::JointVolume> volume = bind::volume_of_surface(
+        std::filesystem::path(file).filename().string(), bind::rest_surface(*other), input.character, problem, *joint);
+    if (!volume) {
+      return volume.error().in("--volume");
+    }
+    input.request.volumes.push_back(*std::move(volume));
+  }
+  std::ranges::stable_sort(input.request.volumes, {}, &bind::JointVolume::joint);
+  return {};
+}
+
+bool has_pose(const EvaluationOptions& options) {
+  return options.pose || options.clip || options.time || options.bind_pose || options.zero_pose ||
+         !options.sets.empty() || !options.morphs.empty() || !options.sliders.empty() || !options.drives.empty();
+}
+
+// The pose that the flags say becomes the one to bind in.
+Status take_pose(const BindOptions& options, BindInput& input) {
+  if (!has_pose(options.evaluation)) {
+    return {};
+  }
+  edit::Document document = edit::make_document(std::make_shared<const rig::Character>(input.character));
+  std::vector<std::string> notes;
+  PELT_TRY(apply_evaluation_flags(document, options.evaluation, notes));
+  for (const std::string& note : notes) {
+    print_note(note);
+  }
+  edit::Evaluation evaluation;
+  evaluation.update(document);
+  input.request.pose = evaluation.world();
+  return {};
+}
+
+void note_pose(const bind::Request& request, const bind::CharacterProblem& problem) {
+  if (!request.pose.empty()) {
+    print_note(problem.is_posed ? "bound in the pose: weights alone change, inverse bind matrices and vertices stay"
+                                : "the pose bends nothing: bound as without one");
+  }
+}
+
 // Says where a skeleton is so far off that it is another mesh's, or in another unit.
 void note_misfit(const bind::Problem& problem) {
   double longest = 0;
@@ -189,12 +247,25 @@ void note_report(const bind::CharacterProblem& problem, const bind::Binding& bin
   }
 }
 
+// The score is about the shape as bound, whatever pose the weights were made in.
+Result<TruthScore> score_as_bound(const rig::Character& truth, const BindInput& input,
+                                  const bind::CharacterProblem& posed, const bind::Binding& binding, int limit) {
+  bind::Request request = input.request;
+  request.pose.clear();
+  PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, request));
+  const rig::Character bound = bind::with_binding(input.character, posed, binding, limit);
+  return score_against(truth, problem, bind::rows_of(bound, problem));
+}
+
 Result<int> run_bind(const BindOptions& options) {
   PELT_TRY_TO(const BinderChoice choice, binder_of(options));
   PELT_TRY(check_output(options.output, options.evaluation));
-  PELT_TRY_TO(const BindInput input, open_input(options));
+  PELT_TRY_TO(BindInput input, open_input(options));
+  PELT_TRY(take_volumes(options, input));
+  PELT_TRY(take_pose(options, input));
   PELT_TRY_TO(const bind::CharacterProblem problem, bind::make_problem(input.character, input.request));
   note_misfit(problem.problem);
+  note_pose(input.request, problem);
   ProgressLine line;
   const bind::Watcher watcher{[&line](float fraction, std::string_view what) {
                                 line.show(fraction, what);
@@ -223,7 +294,9 @@ Result<int> run_bind(const BindOptions& options) {
   report.binding = &*binding;
   if (options.truth) {
     PELT_TRY_TO(const std::shared_ptr<const rig::Character> truth, open_other(options, *options.truth));
-    Result<TruthScore> score = score_against(*truth, problem, bind::limited(binding->rows, options.limit));
+    Result<TruthScore> score = problem.is_posed
+                                   ? score_as_bound(*truth, input, problem, *binding, options.limit)
+                                   : score_against(*truth, problem, bind::limited(binding->rows, options.limit));
     if (!score) {
       return score.error().in("--truth");
     }
@@ -244,9 +317,12 @@ void check_bind(const BindOptions& options) {
   require(!options.fitted || !options.skeleton, "--template", "SKELETON says already what to bind to");
   require(options.output != "-" || (!options.json && !options.truth), "--output",
           "- leaves no standard output for --json and --truth");
-  if (const Result<BinderChoice> choice = binder_of(options); !choice) {
+  const Result<BinderChoice> choice = binder_of(options);
+  if (!choice) {
     throw UsageError("--binder", choice.error().message);
   }
+  require(options.volumes.empty() || choice->binder->id == edit::kVolumesBinder, "--volume",
+          "needs --binder containment, the one by volumes");
 }
 
 void add_bind_flags(Command& verb, BindOptions& options) {
@@ -279,6 +355,22 @@ void add_bind_flags(Command& verb, BindOptions& options) {
           "--deforming", options.deforming,
           "Joints that deform (default: those that the weights of the skeleton's file use, else all but helpers)")
       ->type_name("JOINT,...");
+  verb.add_text_option(
+          "--volume",
+          [&options](const std::string& text) -> Status {
+            const std::size_t at = text.find('=');
+            if (at == std::string::npos || at == 0 || at + 1 == text.size()) {
+              return error("expected JOINT=FILE, got {}", printable(text));
+            }
+            options.volumes.emplace_back(text.substr(0, at), text.substr(at + 1));
+            return {};
+          },
+          "A closed mesh (OBJ, PLY, glTF) as the volume of a joint, for the binder containment; may be repeated. It "
+          "lies "
+          "round the character at rest, in metres, and hangs on the joint; what is inside counts by its winding "
+          "number, "
+          "also of an open mesh")
+      ->type_name("JOINT=FILE");
   verb.add_option("--tails", options.tails,
                   "Bones go from a joint to each of its children (default), or to their mean, as in the benchmark")
       ->one_of({"each", "mean"});
@@ -289,10 +381,13 @@ void add_bind_flags(Command& verb, BindOptions& options) {
       ->type_name("FILE");
   verb.add_flag("--json", options.json, "For programs; see src/cli/machine_output.md");
   add_field_flags(verb, options);
+  add_pose_flags(verb.add_option_group("Pose to bind in (default: as the skin was bound)"), options.evaluation);
   verb.footer(
       "Examples:\n"
       "  pelt bind zombie.obj zombie.glb -o bound.glb --truth zombie.glb\n"
       "  pelt bind fox.glb -o again.glb --binder point-to-line --power 6\n"
+      "  pelt bind crossed.glb -o parted.glb --pose arms_apart.json\n"
+      "  pelt bind fox.glb -o again.glb --binder containment --volume b_Head_05=skull.obj\n"
       "  pelt bind human.obj --template humanoid -o human.glb");
 }
 

@@ -90,7 +90,7 @@ void add_uri_flag(Command& command, EvaluationOptions& options) {
                    "Follow URIs that leave the file's own folder (only for files you trust)");
 }
 
-void add_pose_flags(Command& group, EvaluationOptions& options) {
+void flags_of_pose(Command& group, EvaluationOptions& options) {
   group.add_option("--scene", options.scene, "Scene by name or index in the file (default: the file's own choice)")
       ->type_name("NAME|INDEX");
   group.add_option("--clip", options.clip, "Clip by name or index in the file; none for the rest pose")
@@ -466,9 +466,13 @@ void add_files_argument(Command& command, std::vector<std::string>& files, Evalu
   add_uri_flag(command, options);
 }
 
+void add_pose_flags(Command& command, EvaluationOptions& options) {
+  flags_of_pose(command, options);
+}
+
 void add_evaluation_flags(Command& command, EvaluationOptions& options) {
   Command& group = command.add_option_group("What is evaluated");
-  add_pose_flags(group, options);
+  flags_of_pose(group, options);
   add_layer_flags(group, options);
   add_skinning_flags(group, options);
   add_surface_flags(group, options);

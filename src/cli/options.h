@@ -190,6 +190,8 @@ void add_files_argument(Command& command, std::vector<std::string>& files, Evalu
 /// `--allow-loss`, for verbs that may write over the session that they read; see check_keeps_session().
 void add_loss_flag(Command& verb, EvaluationOptions& options);
 void add_evaluation_flags(Command& command, EvaluationOptions& options);
+/// Those of a pose alone.
+void add_pose_flags(Command& group, EvaluationOptions& options);
 void add_drawing_flags(Command& command, DrawingOptions& options);
 
 // What flags of one group may not say together; throw UsageError.

@@ -163,7 +163,7 @@ bool fits(const MadeBinding& made, const rig::Character& character) {
   if (!same_joints(of.skeleton, character.skeleton) || of.meshes.size() != character.meshes.size()) {
     return false;
   }
-  return std::ranges::all_of(made.problem.parts, [&](const bind::CharacterProblem::Part& part) {
+  return std::ranges::all_of(made.problem->parts, [&](const bind::CharacterProblem::Part& part) {
     const auto& before = of.meshes[part.mesh].primitives;
     const auto& now = character.meshes[part.mesh].primitives;
     return before.size() == now.size() && has_index(now, part.primitive) &&
@@ -181,7 +181,8 @@ Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<co
   auto made = std::make_shared<MadeBinding>();
   made->character = character;
   PELT_TRY_TO(made->problem, bind::make_problem(*character, change.request));
-  std::optional<bind::Binding> binding = bind::run(*binder, made->problem.problem, values_of(*binder, change), watcher);
+  std::optional<bind::Binding> binding =
+      bind::run(*binder, made->problem->problem, values_of(*binder, change), watcher);
   if (!binding) {
     return error("binding was cancelled");
   }
@@ -189,13 +190,29 @@ Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<co
   return std::shared_ptr<const MadeBinding>(std::move(made));
 }
 
+bind::JointVolumes volumes_of(const BindSkin& change) {
+  const bind::Binder* const binder = bind::find_binder(kVolumesBinder);
+  bind::JointVolumes out{bind::containment_numbers(values_of(*binder, change)), change.request.volumes};
+  // As a session holds them.
+  out.numbers.size = double{static_cast<float>(out.numbers.size)};
+  out.numbers.how.range = double{static_cast<float>(out.numbers.how.range)};
+  return out;
+}
+
 rig::Character with_made_binding(const rig::Character& character, const BindSkin& change, const MadeBinding& made,
                                  std::span<const int> locked) {
-  rig::Character bound = bind::with_binding(character, made.problem, made.binding, change.limit);
+  std::span<const std::uint32_t> only;
+  if (made.changed && made.character.get() == &character) {
+    if (made.changed->empty()) {
+      return character;
+    }
+    only = *made.changed;
+  }
+  rig::Character bound = bind::with_binding(character, made.problem, made.binding, change.limit, only);
   if (change.vertices.empty() && change.joints.empty() && locked.empty()) {
     return bound;
   }
-  for (const bind::CharacterProblem::Part& part : made.problem.parts) {
+  for (const bind::CharacterProblem::Part& part : made.problem->parts) {
     const std::size_t m = static_cast<std::size_t>(part.mesh);
     const std::size_t p = static_cast<std::size_t>(part.primitive);
     const mesh::Influences& before = character.meshes[m].primitives[p].influences;
@@ -212,11 +229,18 @@ rig::Character with_made_binding(const rig::Character& character, const BindSkin
 
 std::string label(const Document& document, const BindSkin& change) {
   const bind::Binder* const binder = bind::find_binder(change.binder);
-  return fmt::format("Bind {} by {}", bound_meshes(*own_character(document), change),
-                     binder != nullptr ? std::string(binder->label) : change.binder);
+  return fmt::format("Bind {} by {}{}", bound_meshes(*own_character(document), change),
+                     binder != nullptr ? std::string(binder->label) : change.binder,
+                     change.request.pose.empty() ? "" : " in this pose");
 }
 
 void carry_out(const Document& document, const BindSkin& change, Content& content, View&) {
+  if (change.binder == kVolumesBinder) {
+    bind::JointVolumes volumes = volumes_of(change);
+    if (!(volumes == *content.volumes)) {
+      content.volumes = std::move(volumes);
+    }
+  }
   const std::shared_ptr<const rig::Character> character = own_character(document);
   std::shared_ptr<const MadeBinding> made = change.made;
   if (made == nullptr || !fits(*made, *character)) {
@@ -238,6 +262,11 @@ std::string remark(const Document& document, const BindSkin& change) {
 
 std::string refusal(const Document& document, const BindSkin& change) {
   const std::shared_ptr<const rig::Character> character = own_character(document);
+  for (const bind::JointVolume& volume : change.request.volumes) {
+    if (!has_index(character->skeleton->parent, volume.joint)) {
+      return fmt::format("the volume of joint {}: expected 0 to {}", volume.joint, character->skeleton->size() - 1);
+    }
+  }
   if (bind::find_binder(change.binder) == nullptr) {
     return fmt::format("no binder is called \"{}\"", printable(change.binder));
   }

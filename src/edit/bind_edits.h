@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bind/binders.h"
@@ -14,12 +17,15 @@ namespace pelt::edit {
 /// What a binder made of a character: work of seconds, done before the change that puts it into the document.
 struct MadeBinding {
   std::shared_ptr<const rig::Character> character;  ///< that it was made of
-  bind::CharacterProblem problem;
+  Shared<bind::CharacterProblem> problem;
   bind::Binding binding;
+  /// Places whose rows may be others than `character` has, ascending; nothing: any. Counts for this very character.
+  std::optional<std::vector<std::uint32_t>> changed = {};
 };
 
-/// Weights of bound meshes made anew by a binder, ALGORITHMS.md §31 to §36. Meshes without a skin get one; joints that
-/// a skin lacks are added to it. With another surface than the file's own shown, the own one comes back.
+/// Weights of bound meshes made anew by a binder, ALGORITHMS.md §31 to §36. In a pose
+/// (Request::pose) weights alone change as well: inverse bind matrices and places stay. Meshes without a skin get one;
+/// joints that a skin lacks are added to it. With another surface than the file's own shown, the own one comes back.
 struct BindSkin {
   std::string binder;               ///< id of a row of bind::binders()
   std::vector<double> values = {};  ///< one for each of its fields; of another number: the fields as they stand
@@ -37,6 +43,11 @@ struct BindSkin {
 /// @pre  the binder is one of the table
 Result<std::shared_ptr<const MadeBinding>> make_binding(const std::shared_ptr<const rig::Character>& character,
                                                         const BindSkin& change, const bind::Watcher& watcher = {});
+
+/// The binder of which the volumes in Content::volumes are.
+inline constexpr std::string_view kVolumesBinder = "containment";
+/// What a binding by volumes leaves in Content::volumes.
+bind::JointVolumes volumes_of(const BindSkin& change);
 
 /// Whether what was made of one character can be put into another: surface and joints are the very same.
 bool fits(const MadeBinding& made, const rig::Character& character);

@@ -179,6 +179,25 @@ const deform::SkinningSettings& skinning_of(const Content& content, int pane) {
   return pane == 0 ? content.skinning : content.panes[static_cast<std::size_t>(pane) - 1];
 }
 
+namespace {
+
+std::size_t volume_bytes(const Shared<bind::JointVolumes>& volumes, const Shared<bind::JointVolumes>& neighbour) {
+  if (volumes.is(neighbour)) {
+    return 0;
+  }
+  std::size_t bytes = sizeof(bind::JointVolumes);
+  for (const bind::JointVolume& volume : volumes->of_joints) {
+    const bool is_shared = std::ranges::any_of(
+        neighbour->of_joints, [&](const bind::JointVolume& other) { return other.shape.is(volume.shape); });
+    bytes += sizeof(bind::JointVolume) + (is_shared ? 0
+                                                    : volume.shape->positions.size() * sizeof(glm::vec3) +
+                                                          volume.shape->triangles.size() * 3 * sizeof(std::uint32_t));
+  }
+  return bytes;
+}
+
+}  // namespace
+
 std::uint64_t content_hash(const Content& content) {
   ContentHash hash;
   hash.add(content.character != nullptr ? rig::content_hash(*content.character) : 0, content.base, content.clip,
@@ -215,6 +234,16 @@ std::uint64_t content_hash(const Content& content) {
   }
   hash.add(content.locked_joints.size());
   hash.add_bytes(std::as_bytes(std::span(content.locked_joints.get())));
+  const bind::ContainmentNumbers& numbers = content.volumes->numbers;
+  hash.add(numbers.kind, numbers.size, numbers.how.soft, numbers.how.range, numbers.how.passes,
+           content.volumes->of_joints.size());
+  for (const bind::JointVolume& volume : content.volumes->of_joints) {
+    hash.add(volume.joint, volume.kind, volume.center, volume.rotation, volume.half, volume.head_radius,
+             volume.tail_radius, volume.flipped, volume.shape->positions.size(), volume.shape->triangles.size());
+    hash.add_bytes(std::as_bytes(std::span(volume.shape->name)));
+    hash.add_bytes(std::as_bytes(std::span(volume.shape->positions)));
+    hash.add_bytes(std::as_bytes(std::span(volume.shape->triangles)));
+  }
   hash.add(content.library.size());
   for (const StoredPose& pose : content.library) {
     add(hash, pose);
@@ -266,6 +295,7 @@ std::size_t exclusive_bytes(const Content& content, const Content& neighbour) {
     }
   }
   bytes += content.locked_joints.is(neighbour.locked_joints) ? 0 : content.locked_joints.size() * sizeof(int);
+  bytes += volume_bytes(content.volumes, neighbour.volumes);
   bytes += library_bytes(content.library, neighbour.library);
   bytes += exclusive_bytes(content.kept_poses, neighbour.kept_poses);
   for (std::size_t i = 0; i < content.kept.size() && !content.kept.is(neighbour.kept); ++i) {

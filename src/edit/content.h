@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bind/joint_volumes.h"
 #include "core/shared.h"
 #include "deform/layers.h"
 #include "deform/settings.h"
@@ -51,6 +52,7 @@ struct Content {
   PoseLibrary library;                              ///< poses that were put aside
   KeptPoses kept_poses;                             ///< in which pulled vertices are to stay where they are
   SharedArray<int> locked_joints;                   ///< whose weights edits leave alone, ascending, each once
+  Shared<bind::JointVolumes> volumes;               ///< of the last binding by volumes: what their handles show
   SharedArray<KeptSection> kept;                    ///< of the session that it was opened from
   bool operator==(const Content&) const = default;  ///< of the character: the very same one
 };

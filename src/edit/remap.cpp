@@ -363,6 +363,17 @@ Content remap(const Content& content, const Remap& numbers, std::shared_ptr<cons
   std::ranges::sort(locked);
   out.locked_joints =
       locked == content.locked_joints.get() ? content.locked_joints : SharedArray<int>(std::move(locked));
+  bind::JointVolumes volumes = *content.volumes;
+  std::erase_if(volumes.of_joints, [&](bind::JointVolume& volume) {
+    const int joint = remapped(numbers.joints, volume.joint);
+    if (joint < 0) {
+      lose(lost, fmt::format("the volume of {}", was.label(volume.joint)));
+    }
+    volume.joint = joint;
+    return joint < 0;
+  });
+  std::ranges::stable_sort(volumes.of_joints, {}, &bind::JointVolume::joint);
+  out.volumes = volumes == *content.volumes ? content.volumes : Shared(std::move(volumes));
   out.library = remapped(numbers, content.library, lost);
   out.kept_poses = remapped(numbers, content.kept_poses, *content.character, *after, lost);
   motion::Behaviour behaviour =

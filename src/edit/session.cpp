@@ -25,9 +25,9 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt",      "version",    "source", "pose",  "pose_layers", "deformer_layers", "behaviour",  "panes",
-     "character", "new_joints", "joints", "skins", "meshes",      "clips",           "findings",   "selections",
-     "library",   "kept_poses", "locked", "view",  "window",      "packed",          "packed_data"});
+    {"pelt",      "version",    "source", "pose",    "pose_layers", "deformer_layers", "behaviour", "panes",
+     "character", "new_joints", "joints", "skins",   "meshes",      "clips",           "findings",  "selections",
+     "library",   "kept_poses", "locked", "volumes", "view",        "window",          "packed",    "packed_data"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -75,6 +75,7 @@ void read_sections(SessionReader& from) {
   read_behaviour(from);
   read_panes(from);
   read_selections(from);
+  read_volumes(from);
   read_library(from);
   read_kept_poses(from);
   read_view(from);
@@ -113,6 +114,7 @@ constexpr auto kHeldOfContent = std::to_array<Held<Content>>({
     {"the selections that have a name",
      [](const Content& a, const Content& b) { return a.selections == b.selections; }},
     {"the locks of joints", [](const Content& a, const Content& b) { return a.locked_joints == b.locked_joints; }},
+    {"the volumes of joints", [](const Content& a, const Content& b) { return a.volumes == b.volumes; }},
     {"the pose library", [](const Content& a, const Content& b) { return a.library == b.library; }},
     {"the kept poses", [](const Content& a, const Content& b) { return a.kept_poses == b.kept_poses; }},
     {"the sections that this program does not know",
@@ -223,6 +225,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     write_panes(to);
     write_character(to);
     write_selections(to);
+    write_volumes(to);
     write_library(to);
     write_kept_poses(to);
     for (const KeptSection& section : document.content.kept) {
@@ -350,6 +353,10 @@ std::vector<std::string> needed_data(const Place& root) {
   }
   if (root.has("clips")) {
     root.at("clips").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
+  }
+  if (root.has("volumes") && root.at("volumes").has("by_hand")) {
+    root.at("volumes").at("by_hand").each(
+        [&](const Place& entry) { entry.has("mesh") ? need(entry.at("mesh")) : void(); });
   }
   if (root.has("library")) {
     root.at("library").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });

@@ -87,6 +87,9 @@ void read_view(SessionReader& from);
 // session_selections.cpp
 void write_selections(SessionWriter& to);
 void read_selections(SessionReader& from);
+// session_volumes.cpp
+void write_volumes(SessionWriter& to);
+void read_volumes(SessionReader& from);
 // session_library.cpp
 void write_library(SessionWriter& to);
 void read_library(SessionReader& from);

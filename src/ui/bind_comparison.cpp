@@ -182,7 +182,7 @@ std::string all_scores(const BindComparison::Row& row) {
     const std::vector<bind::Remark>& remarks = row.candidate->change.made->binding.remarks;
     constexpr std::size_t kMostRemarks = 6;
     for (std::size_t r = 0; r < std::min(remarks.size(), kMostRemarks); ++r) {
-      out += "\n" + printable(bind::sentence(remarks[r], row.candidate->change.made->problem.names), 120);
+      out += "\n" + printable(bind::sentence(remarks[r], row.candidate->change.made->problem->names), 120);
     }
     if (remarks.size() > kMostRemarks) {
       out += fmt::format("\nand {} more", remarks.size() - kMostRemarks);

@@ -14,6 +14,7 @@
 #include "ui/icons.h"
 #include "ui/selecting.h"
 #include "ui/skeleton_section.h"
+#include "ui/volume_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -56,14 +57,13 @@ void follow_skeleton(BindPanel& panel, const rig::Character& character, const De
   }
 }
 
-edit::BindSkin wished(BindPanel& panel, const Desk& desk) {
-  edit::BindSkin change = binding_by(panel, desk, chosen_binder(panel).id);
-  if (panel.area == BindPanel::kVertices) {
-    change.vertices = desk.document().view.selected_vertices;
-  } else if (panel.area == BindPanel::kJoints) {
-    change.joints = desk.document().view.selected_joints;
+// Another binding by volumes in the document, or another document: the fields say what it was made with.
+void follow_volumes_of(BindPanel& panel, const Desk& desk) {
+  const Shared<bind::JointVolumes>& volumes = desk.document().content.volumes;
+  if (!panel.volumes_of.is(volumes)) {
+    panel.volumes_of = volumes;
+    panel.values[std::string(edit::kVolumesBinder)] = bind::containment_values(volumes->numbers);
   }
-  return change;
 }
 
 // Nodes that carry no mesh.
@@ -74,26 +74,6 @@ int character_joint_count(const edit::Document& document) {
     carries[static_cast<std::size_t>(node.joint)] = 1;
   }
   return static_cast<int>(std::ranges::count(carries, char{0}));
-}
-
-std::string why_not_bind(const BindPanel& panel, const Desk& desk) {
-  const edit::View& view = desk.document().view;
-  if (is_bare(desk.document()) && character_joint_count(desk.document()) == 0) {
-    return "There is no joint to bind to: add a skeleton above.";
-  }
-  if (std::ranges::none_of(panel.deforming, [](char on) { return on != 0; })) {
-    return "No joint is to deform: choose some below.";
-  }
-  if (panel.area == BindPanel::kVertices && view.selected_vertices.empty()) {
-    return "Select vertices of a skin: click, or drag a box (O).";
-  }
-  if (panel.area == BindPanel::kVertices && !edit::shows_own_surface(desk.document())) {
-    return "Vertices are selected on the surface shown, not on the file's own.";
-  }
-  if (panel.area == BindPanel::kJoints && view.selected_joints.size() < 2) {
-    return "Select two or more joints: they share anew what they have together.";
-  }
-  return {};
 }
 
 void draw_binder_choice(BindPanel& panel, Desk& desk) {
@@ -197,7 +177,7 @@ edit::VertexSelection vertices_where(const BindPanel& panel, const rig::Characte
 }
 
 void show_remark(const BindPanel& panel, const bind::Remark& remark, Desk& desk) {
-  const bind::Problem& problem = panel.made->problem.problem;
+  const bind::Problem& problem = panel.made->problem->problem;
   const rig::Character& character = *edit::own_character(desk.document());
   if (remark.bone >= 0) {
     select(desk, problem.bones[static_cast<std::size_t>(remark.bone)].joint);
@@ -251,10 +231,14 @@ void draw_report(BindPanel& panel, Desk& desk) {
 
 // How it is said in the status line.
 std::string summary(const BindPanel& panel) {
+  std::string text = fmt::format("Bound in {:.2f} s", panel.seconds);
+  if (!panel.running.request.pose.empty()) {
+    text +=
+        panel.made->problem->is_posed ? ", weights alone, in this pose" : ", as without a pose: this one bends nothing";
+  }
   return panel.report.empty()
-             ? fmt::format("Bound in {:.2f} s", panel.seconds)
-             : fmt::format("Bound in {:.2f} s: {}", panel.seconds,
-                           count_of(static_cast<std::int64_t>(panel.report.size()), "remark", "remarks"));
+             ? text
+             : text + ": " + count_of(static_cast<std::int64_t>(panel.report.size()), "remark", "remarks");
 }
 
 void take_made(BindPanel& panel, BindPanel::Made made, Desk& desk) {
@@ -268,7 +252,7 @@ void take_made(BindPanel& panel, BindPanel::Made made, Desk& desk) {
   panel.error.clear();
   panel.report.clear();
   for (const bind::Remark& remark : panel.made->binding.remarks) {
-    panel.report.push_back(printable(bind::sentence(remark, panel.made->problem.names), 400));
+    panel.report.push_back(printable(bind::sentence(remark, panel.made->problem->names), 400));
   }
   if (!edit::fits(*panel.made, *edit::own_character(desk.document()))) {
     panel.error = "the character has changed meanwhile; bind it again";
@@ -304,10 +288,14 @@ void show_coarse(BindPanel& panel, Desk& desk) {
 }  // namespace
 
 edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder) {
+  follow_volumes_of(panel, desk);
   follow_skeleton(panel, *edit::own_character(desk.document()), desk);
   edit::BindSkin change{.binder = std::string(binder)};
   if (const bind::Binder* const row = bind::find_binder(binder)) {
     change.values = values_of(panel, *row);
+  }
+  if (binder == edit::kVolumesBinder) {
+    change.request.volumes = desk.document().content.volumes->of_joints;
   }
   change.limit = panel.limit;
   for (std::size_t j = 0; j < panel.deforming.size(); ++j) {
@@ -318,9 +306,43 @@ edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view b
   return change;
 }
 
-void start_binding(BindPanel& panel, Desk& desk) {
+edit::BindSkin wished_binding(BindPanel& panel, const Desk& desk) {
+  edit::BindSkin change = binding_by(panel, desk, chosen_binder(panel).id);
+  if (panel.area == BindPanel::kVertices) {
+    change.vertices = desk.document().view.selected_vertices;
+  } else if (panel.area == BindPanel::kJoints) {
+    change.joints = desk.document().view.selected_joints;
+  }
+  return change;
+}
+
+std::string why_not_bind(BindPanel& panel, const Desk& desk) {
+  follow_skeleton(panel, *edit::own_character(desk.document()), desk);
+  const edit::View& view = desk.document().view;
+  if (is_bare(desk.document()) && character_joint_count(desk.document()) == 0) {
+    return "There is no joint to bind to: add a skeleton above.";
+  }
+  if (std::ranges::none_of(panel.deforming, [](char on) { return on != 0; })) {
+    return "No joint is to deform: choose some below.";
+  }
+  if (panel.area == BindPanel::kVertices && view.selected_vertices.empty()) {
+    return "Select vertices of a skin: click, or drag a box (O).";
+  }
+  if (panel.area == BindPanel::kVertices && !edit::shows_own_surface(desk.document())) {
+    return "Vertices are selected on the surface shown, not on the file's own.";
+  }
+  if (panel.area == BindPanel::kJoints && view.selected_joints.size() < 2) {
+    return "Select two or more joints: they share anew what they have together.";
+  }
+  return {};
+}
+
+void start_binding(BindPanel& panel, Desk& desk, bool in_pose) {
   panel.character = edit::own_character(desk.document());
-  panel.running = wished(panel, desk);
+  panel.running = wished_binding(panel, desk);
+  if (in_pose) {
+    panel.running.request.pose.assign(desk.scene.world.begin(), desk.scene.world.end());
+  }
   panel.started = desk.scene.now;
   panel.error.clear();
   auto progress = std::make_shared<BindProgress>();
@@ -375,6 +397,7 @@ void draw(BindPanel& panel, Desk& desk) {
   }
   draw_skeleton(desk.workspace.panel<SkeletonSection>(), desk);
   draw_binder_choice(panel, desk);
+  follow_volumes_of(panel, desk);
   const bind::Binder& binder = chosen_binder(panel);
   std::vector<double>& values = values_of(panel, binder);
   for (std::size_t f = 0; f < binder.fields.size(); ++f) {
@@ -395,6 +418,16 @@ void draw(BindPanel& panel, Desk& desk) {
       start_binding(panel, desk);
     }
     report_item(desk, "bind.bind");
+    tip("As the skin was bound: the pose does not matter");
+    if (!is_bare(desk.document())) {
+      if (ImGui::Button("Bind in this pose", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+        start_binding(panel, desk, true);
+      }
+      report_item(desk, "bind.in_pose");
+      tip("Surface and bones are bound as they stand now, so that what touches at rest can be parted first. Weights "
+          "alone "
+          "change: vertices and inverse bind matrices stay");
+    }
     ImGui::EndDisabled();
     if (!reason.empty()) {
       wrapped_text(reason, color::kTextDim);
@@ -402,6 +435,9 @@ void draw(BindPanel& panel, Desk& desk) {
   }
   if (!panel.error.empty()) {
     wrapped_text(printable(panel.error, 400), severity_color(static_cast<int>(Severity::kError)));
+  }
+  if (binder.id == edit::kVolumesBinder && why_not_bind(panel, desk).empty()) {
+    draw_volume_section(desk);
   }
   draw_report(panel, desk);
   draw_comparison(desk.workspace.panel<BindComparison>(), panel, desk);

@@ -51,6 +51,8 @@ struct BindPanel {
   std::string error = {};
   double seconds = 0;    ///< that it took
   bool patient = false;  ///< pictures wait for the result
+
+  Shared<bind::JointVolumes> volumes_of = {};  ///< of the document, whose numbers the fields have taken over
 };
 
 void draw(BindPanel& panel, Desk& desk);
@@ -59,8 +61,14 @@ void draw(BindPanel& panel, Desk& desk);
 /// @param binder  an id; of none of the table it is kept
 edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder);
 
+/// What the button would bind.
+edit::BindSkin wished_binding(BindPanel& panel, const Desk& desk);
+/// Why the button would do nothing, as a sentence; empty where it would.
+std::string why_not_bind(BindPanel& panel, const Desk& desk);
+
 /// Starts what the panel says. @param report_to  where it goes is in the panel
-void start_binding(BindPanel& panel, Desk& desk);
+/// @param in_pose  posed surface and bones are bound, as they are seen
+void start_binding(BindPanel& panel, Desk& desk, bool in_pose = false);
 /// Shows coarse results and puts the last one into the document; in every picture, whichever tab is in front.
 void follow_binding(Desk& desk);
 

@@ -51,6 +51,10 @@ constexpr std::array kPurposes = {
                 [] {
                   return std::vector<std::string>{".txt", ".jsonl"};
                 }},
+    PurposeInfo{BrowserPurpose::kOpenVolume, "Open a mesh as a volume", "Open", "character", false, "",
+                [] {
+                  return std::vector<std::string>{".obj", ".ply", ".glb", ".gltf"};
+                }},
     PurposeInfo{BrowserPurpose::kSaveWeightText, "Save weights as", "Save", "weights", true, "weights.txt",
                 [] {
                   return std::vector<std::string>{".txt", ".jsonl"};

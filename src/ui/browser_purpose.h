@@ -27,7 +27,8 @@ enum class BrowserPurpose {
   kSaveJointMap,
   kOpenWeightsFrom,
   kOpenWeightText,
-  kSaveWeightText
+  kSaveWeightText,
+  kOpenVolume
 };
 
 /// The kinds of files whose folder is remembered each for itself, as in Preferences::folders.

@@ -134,6 +134,9 @@ void choose(FileBrowser& browser, const fs::path& file, Desk& desk) {
     case BrowserPurpose::kOpenWeightText:
       requests.open_weight_text = file.string();
       break;
+    case BrowserPurpose::kOpenVolume:
+      requests.open_volume = file.string();
+      break;
     case BrowserPurpose::kSaveWeightText:
       requests.save_weight_text = file.string();
       break;

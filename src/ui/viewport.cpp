@@ -44,6 +44,7 @@
 #include "ui/transform_handle.h"
 #include "ui/vertex_section.h"
 #include "ui/viewport_geometry.h"
+#include "ui/volume_handles.h"
 #include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -179,6 +180,10 @@ void pick_nothing(Desk& desk) {
 
 /// @param on_ring  it was a ring that was pressed and not moved: what lies under it is meant, and nothing is let go
 void click(Desk& desk, glm::vec2 at, bool on_ring) {
+  if (drags_volumes(desk) && hover_volume(desk.workspace.panel<VolumeHandles>(), at, desk)) {
+    pick_joint(desk, hovered_volume_joint(desk.workspace.panel<VolumeHandles>(), desk));
+    return;
+  }
   if (desk.workspace.view.skeleton) {
     const int joint = joint_under(desk, at);
     if (joint >= 0) {
@@ -288,6 +293,9 @@ void hover(ViewportState& state, const Projector& project, Desk& desk) {
     hover_place(desk.workspace.panel<PlaceTool>(), at, desk);
     return;
   }
+  if (drags_volumes(desk) && hover_volume(desk.workspace.panel<VolumeHandles>(), at, desk)) {
+    return;
+  }
   if (reaches(desk)) {
     hover_reach(desk.workspace.panel<ReachTool>(), at, desk);
     return;
@@ -377,6 +385,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
       state.drag = ViewportDrag::kRing;
     } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && begin_handle(state.handle, project, desk)) {
       state.drag = ViewportDrag::kHandle;
+    } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt &&
+               begin_volume(desk.workspace.panel<VolumeHandles>(), mouse(), desk)) {
+      state.drag = ViewportDrag::kVolume;
     } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyAlt && (paints(desk) || pulls(desk)) &&
                begin_brush(desk.workspace.panel<BrushTool>(), mouse(), desk)) {
       state.drag = ViewportDrag::kBrush;  // a dab at once, whether the mouse moves or not
@@ -435,6 +446,9 @@ void handle_mouse(ViewportState& state, Desk& desk) {
         case ViewportDrag::kPlace:
           drag_place(desk.workspace.panel<PlaceTool>(), desk);
           break;
+        case ViewportDrag::kVolume:
+          drag_volume(desk.workspace.panel<VolumeHandles>(), desk);
+          break;
         case ViewportDrag::kBrush:  // has had its turn
         case ViewportDrag::kBox:    // is drawn, and counts when the button is released
         case ViewportDrag::kNone:
@@ -448,6 +462,7 @@ void handle_mouse(ViewportState& state, Desk& desk) {
     desk.workspace.panel<ReachTool>().dragging = false;
     desk.workspace.panel<PlaceTool>().dragging = false;
     end_brush(desk.workspace.panel<BrushTool>());
+    end_volume(desk.workspace.panel<VolumeHandles>(), !io.MouseReleased[ImGuiMouseButton_Left]);
     if ((on_ring && state.moved) || state.drag == ViewportDrag::kArcball || state.drag == ViewportDrag::kReach ||
         state.drag == ViewportDrag::kBrush || state.drag == ViewportDrag::kPlace) {
       desk.requests.end_merge = true;
@@ -707,6 +722,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
   }
   desk.report["viewport"] = view;
   handle_mouse(state, desk);
+  follow_volumes(desk.workspace.panel<VolumeHandles>(), desk);
   report_bones(Projector(desk), desk);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const render::PaneLayout layout = pane_layout(desk);
@@ -727,6 +743,7 @@ void draw_viewport(ViewportState& state, Desk& desk) {
     draw_handle(state.handle, project, desk);
     draw_reach(desk.workspace.panel<ReachTool>(), project, desk);
     draw_place(desk.workspace.panel<PlaceTool>(), project, desk);
+    draw_volumes(desk.workspace.panel<VolumeHandles>(), project, desk);
     draw_brush(desk.workspace.panel<BrushTool>(), project, desk);
     // Ten thousand dots ask: the eye is found once.
     const render::Camera& camera = desk.workspace.camera;

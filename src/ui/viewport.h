@@ -19,7 +19,20 @@ namespace pelt::ui {
 struct Desk;
 
 /// What the mouse is doing in the viewport.
-enum class ViewportDrag { kNone, kOrbit, kPan, kDolly, kRing, kArcball, kBox, kReach, kHandle, kBrush, kPlace };
+enum class ViewportDrag {
+  kNone,
+  kOrbit,
+  kPan,
+  kDolly,
+  kRing,
+  kArcball,
+  kBox,
+  kReach,
+  kHandle,
+  kBrush,
+  kPlace,
+  kVolume
+};
 
 struct ViewportState {
   bool hovered = false;         ///< the mouse is over the picture itself

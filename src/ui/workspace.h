@@ -308,6 +308,7 @@ struct Requests {
   std::string save_joint_map;
   std::string open_weights_from;  ///< a character that gives its weights, or "@mannequin"
   std::string open_weight_text;
+  std::string open_volume;  ///< a mesh round a joint
   std::string save_weight_text;
   Preview preview = {};
   std::string save_pose;

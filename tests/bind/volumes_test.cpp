@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bind/containment.h"
+#include "bind/joint_volumes.h"
 #include "bind/volumes.h"
 #include "support/binding.h"
 #include "support/effort.h"
@@ -142,12 +143,127 @@ TEST(Volumes, C31_4_SurfacePointsScoreOne) {
   }
 }
 
+// What is drawn lies on the surface, straight lines of what is straight along the axis included.
+TEST(Volumes, OutlinesLieOnTheSurface) {
+  test::Random random(3141);
+  for (int round = 0; round < 10; ++round) {
+    for (const Volume& volume : odd_volumes(random)) {
+      const std::vector<std::vector<glm::dvec3>> lines = outlines(volume);
+      ASSERT_GE(lines.size(), 3u);
+      for (const std::vector<glm::dvec3>& line : lines) {
+        ASSERT_GE(line.size(), 2u);
+        for (const glm::dvec3& p : line) {
+          ASSERT_NEAR(score(volume, p), 1, 1e-9) << static_cast<int>(volume.kind);
+        }
+        if (line.size() == 2) {
+          ASSERT_NEAR(score(volume, 0.3 * line[0] + 0.7 * line[1]), 1, 1e-9) << static_cast<int>(volume.kind);
+        }
+      }
+    }
+  }
+}
+
+TEST(Volumes, InTheMirrorScoresAreThoseOfTheMirroredPoint) {
+  test::Random random(3142);
+  const glm::dvec3 normal = glm::normalize(random.dvector(-1, 1));
+  const double offset = 0.3;
+  const auto image = [&](const glm::dvec3& p) { return p - 2 * (glm::dot(normal, p) - offset) * normal; };
+  for (const Volume& volume : odd_volumes(random)) {
+    const Volume other = mirrored(volume, 7, normal, offset);
+    EXPECT_EQ(other.bone, 7u);
+    EXPECT_NEAR(glm::determinant(other.axes), 1, 1e-12);
+    for (int i = 0; i < 50; ++i) {
+      const glm::dvec3 p = random.dvector(-3, 3);
+      ASSERT_NEAR(score(other, image(p)), score(volume, p), 1e-9) << static_cast<int>(volume.kind);
+    }
+    const Volume again = mirrored(other, volume.bone, normal, offset);
+    EXPECT_NEAR(score(again, {1, 2, 3}), score(volume, {1, 2, 3}), 1e-9);
+  }
+}
+
+TEST(Volumes, BetweenOtherEnds) {
+  test::Random random(3143);
+  for (const Volume& volume : odd_volumes(random)) {
+    const glm::dvec3 head = random.dvector(-2, 2);
+    const glm::dvec3 tail = random.dvector(-2, 2);
+    const Volume there = between(volume, head, tail);
+    EXPECT_LT(glm::distance(there.center - there.half.x * there.axes[0], head), 1e-9);
+    EXPECT_LT(glm::distance(there.center + there.half.x * there.axes[0], tail), 1e-9);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(glm::length(there.axes[i]), 1, 1e-12);
+      EXPECT_NEAR(glm::dot(there.axes[i], there.axes[(i + 1) % 3]), 0, 1e-12);
+    }
+    EXPECT_NEAR(glm::determinant(there.axes), 1, 1e-12);
+    EXPECT_EQ(there.head_radius, volume.head_radius);
+    EXPECT_EQ(there.half.z, volume.half.z);
+    const Volume point = between(volume, head, head);
+    EXPECT_EQ(point.axes, volume.axes) << "without a length its turn stays";
+    EXPECT_EQ(point.half.x, 0);
+  }
+}
+
+// Another kind is what fitting makes of that kind, where the radii are one: so are those of a tube.
+TEST(Volumes, AnotherKindIsAsFittingMakesIt) {
+  Problem problem;
+  test::add_tube(problem, 0, 2, 20, 64, {}, 0.3, false);
+  problem.bones = {test::bone_between({0, 0, 0}, {2, 0, 0})};
+  finish(problem);
+  test::Random random(3144);
+  for (std::size_t from = 0; from < kVolumeKindCount; ++from) {
+    const Volume fitted = fitted_volumes(problem, static_cast<VolumeKind>(from)).at(0);
+    for (std::size_t to = 0; to < kVolumeKindCount; ++to) {
+      const Volume wanted = fitted_volumes(problem, static_cast<VolumeKind>(to)).at(0);
+      const Volume made = as_kind(fitted, static_cast<VolumeKind>(to));
+      for (int i = 0; i < 20; ++i) {
+        const glm::dvec3 p = random.dvector(-1, 3);
+        ASSERT_NEAR(score(made, p), score(wanted, p), 1e-9) << from << " to " << to;
+      }
+    }
+  }
+}
+
+TEST(Volumes, ThoseByHandStandInForAllOfABone) {
+  const auto at = [](std::size_t bone, double x) { return Volume{.bone = bone, .center = {x, 0, 0}}; };
+  const std::vector<Volume> fitted = {at(0, 1), at(1, 2), at(1, 3), at(3, 4)};
+  EXPECT_EQ(with_volumes_by_hand(fitted, {}), fitted);
+  const std::vector<Volume> by_hand = {at(1, 7), at(2, 8), at(2, 9), at(4, 10)};
+  EXPECT_EQ(with_volumes_by_hand(fitted, by_hand),
+            (std::vector{at(0, 1), at(1, 7), at(2, 8), at(2, 9), at(3, 4), at(4, 10)}));
+  EXPECT_EQ(with_volumes_by_hand({}, by_hand), by_hand);
+}
+
+TEST(JointVolumes, HangOnTheirJointAndKeepTheirForm) {
+  test::Random random(3145);
+  for (const Volume& volume : odd_volumes(random)) {
+    glm::dmat4 joint = glm::dmat4(glm::mat4_cast(glm::dquat(random.rotation())));
+    joint[3] = glm::dvec4(random.dvector(-2, 2), 1);
+    const glm::dmat4 larger = joint * glm::dmat4(glm::dmat3(100.0));
+    for (const glm::dmat4& from_joint : {joint, larger, joint * glm::dmat4(glm::dmat3(1, 0, 0, 0, 1, 0, 0, 0, -1))}) {
+      const JointVolume held = on_joint(volume, 5, from_joint);
+      EXPECT_EQ(held.joint, 5);
+      const Volume there = placed(held, 2, from_joint);
+      EXPECT_EQ(there.bone, 2u);
+      for (int i = 0; i < 20; ++i) {
+        const glm::dvec3 p = random.dvector(-3, 3);
+        ASSERT_NEAR(score(there, p), score(volume, p), 1e-4 * (1 + score(volume, p)));
+      }
+      // A rigid motion of the joint carries the volume along.
+      glm::dmat4 by = glm::dmat4(glm::mat4_cast(glm::dquat(random.rotation())));
+      by[3] = glm::dvec4(random.dvector(-2, 2), 1);
+      const Volume moved = placed(held, 2, by * from_joint);
+      const glm::dvec3 p = random.dvector(-3, 3);
+      EXPECT_NEAR(score(moved, glm::dvec3(by * glm::dvec4(p, 1))), score(there, p), 1e-9 * (1 + score(there, p)));
+    }
+    EXPECT_TRUE(std::isfinite(score(placed(on_joint(volume, 0, glm::dmat4(0.0)), 0, glm::dmat4(0.0)), {1, 1, 1})));
+  }
+}
+
 // The points that are drawn reach as far as the volume does.
 TEST(Volumes, DrawnPointsReachBothEnds) {
   for (std::size_t kind = 0; kind < kVolumeKindCount; ++kind) {
     const Volume volume{.kind = static_cast<VolumeKind>(kind), .half = {2, 1, 1}, .head_radius = 1, .tail_radius = 0.5};
-    const double head = volume.kind == VolumeKind::kCapsule ? -3 : -2;
-    const double tail = volume.kind == VolumeKind::kCapsule ? 2.5 : 2;
+    const double head = is_capsule(volume.kind) ? -3 : -2;
+    const double tail = volume.kind == VolumeKind::kCapsule ? 2.5 : is_capsule(volume.kind) ? 3 : 2;
     double least = 0;
     double most = 0;
     for (const glm::dvec3& p : surface_points(volume, 8, 8)) {
@@ -206,6 +322,52 @@ TEST(Containment, HardTakesTheBestScoreAndSmoothsAcrossTheBorder) {
   EXPECT_NEAR(smooth.rows.weight(at, 1), 0.5 * 2 / 6 * 0.5, 1e-12);
   EXPECT_NEAR(smooth.rows.weight(at + 8, 1), 0.5, 1e-12);
   EXPECT_EQ(smooth.rows.weight(at - 8, 1), 0);
+}
+
+// A drag binds few places anew, and those as a whole binding does.
+TEST(Containment, AfterADragIsAsBoundAnewBitForBit) {
+  test::Random random(315);
+  const Problem problem = test::fingers_to_bind();
+  const ContainmentSolver solver(problem);
+  for (const Containment& how : {Containment{}, Containment{.range = 0.6}, Containment{.soft = false},
+                                 Containment{.soft = false, .passes = 3}}) {
+    std::vector<Volume> volumes = fitted_volumes(problem, VolumeKind::kCapsule);
+    std::optional<ContainedPlaces> now = solver.places(volumes, how);
+    for (int step = 0; step < 40; ++step) {
+      std::vector<Volume> next = volumes;
+      Volume& dragged = next[static_cast<std::size_t>(random.below(2))];
+      dragged = as_kind(dragged, static_cast<VolumeKind>(random.below(static_cast<int>(kVolumeKindCount))));
+      dragged.center += random.dvector(-0.2, 0.2);
+      dragged.head_radius *= random.real(0.5, 1.6);
+      dragged.half.y *= random.real(0.5, 1.6);
+      now = solver.places_after(*now, volumes, next, how);
+      const Binding after = solver.binding(*now, how);
+      const Binding anew = *solver.bind(next, how);
+      ASSERT_EQ(after.rows, anew.rows) << step;
+      ASSERT_EQ(after.cause, anew.cause) << step;
+      ASSERT_EQ(after.remarks, anew.remarks) << step;
+      volumes = std::move(next);
+    }
+  }
+}
+
+TEST(Containment, TheBinderTakesVolumesByHandForTheirBones) {
+  Problem problem = test::fingers_to_bind();
+  const Binder& binder = *find_binder("containment");
+  const std::vector<double> values = standard_values(binder);
+  const Binding fitted = *run(binder, problem, values);
+  std::vector<Volume> volumes = fitted_volumes(problem, VolumeKind::kCapsule);
+  problem.volumes = {capsule(1, {0, 0.45, 0}, {1, 0.45, 0}, 0.4)};
+  const Binding by_hand = *run(binder, problem, values);
+  volumes[1] = problem.volumes[0];
+  EXPECT_EQ(by_hand.rows, ContainmentSolver(problem).bind(volumes, Containment{.passes = 4})->rows);
+  EXPECT_NE(by_hand.rows, fitted.rows);
+}
+
+TEST(Containment, NumbersAndValuesAreTheSame) {
+  const ContainmentNumbers numbers{VolumeKind::kBox, 1.5, {.soft = false, .range = 3, .passes = 7}};
+  EXPECT_EQ(containment_numbers(containment_values(numbers)), numbers);
+  EXPECT_EQ(containment_numbers(standard_values(*find_binder("containment"))).size, 1);
 }
 
 TEST(Containment, WhatNoVolumeReachesIsSaid) {

@@ -11,6 +11,7 @@
 
 #include "bind/binders.h"
 #include "cli/run_pelt.h"
+#include "core/file.h"
 #include "gltf/import.h"
 #include "rig/kinematics.h"
 
@@ -102,6 +103,82 @@ TEST_F(BindVerb, FieldsAreFlags) {
   EXPECT_EQ(rows({"--binder", "point-to-line", "--limit", "1"}).max_count(), 1u);
   const mesh::Influences tip = rows({"--binder", "point-to-line", "--deforming", "tip"});
   EXPECT_EQ(tip.max_count(), 1u) << "one joint has it all";
+}
+
+TEST_F(BindVerb, AMeshOfAFileIsTheVolumeOfAJoint) {
+  // A box from x = -0.2 to 0.2 round the cylinder's upper end, by its outward triangles.
+  const rig::Character before = *gltf::import_file(cylinder_);
+  glm::vec3 lower(1e9f);
+  glm::vec3 upper(-1e9f);
+  for (const glm::vec3& p : at_rest(before)) {
+    lower = glm::min(lower, p);
+    upper = glm::max(upper, p);
+  }
+  const glm::vec3 size = upper - lower;
+  const auto write_box = [&](const char* name, bool closed) {
+    std::ofstream file(folder_ / name);
+    for (int i = 0; i < 8; ++i) {
+      const glm::vec3 at = lower + size * glm::vec3(i & 1 ? 1.1f : -0.1f, i & 2 ? 1.1f : -0.1f, i & 4 ? 1.1f : -0.1f);
+      file << "v " << at.x << ' ' << at.y << ' ' << at.z << '\n';
+    }
+    file << "f 1 5 7\nf 1 7 3\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\n";
+    if (closed) {
+      file << "f 2 4 8\nf 2 8 6\n";
+    }
+  };
+  write_box("hull.obj", true);
+  write_box("open.obj", false);
+  const std::string joint = before.skeleton->name[static_cast<std::size_t>(before.skins[0].joints.back())];
+  const std::vector<std::string> hard = {"--binder", "containment", "--soft", "off", "--passes", "0"};
+  const auto bind = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"bind", cylinder_, "-o", "bound.glb"};
+    words.insert(words.end(), hard.begin(), hard.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return pelt(words);
+  };
+  const auto followers = [&] {
+    const rig::Character after = strictly_read("bound.glb");
+    const std::size_t slot = before.skins[0].joints.size() - 1;
+    std::size_t count = 0;
+    after.meshes[0].primitives[0].influences->for_each_entry(
+        [&](std::uint16_t k, float weight) { count += k == slot && weight > 0.99f ? 1 : 0; });
+    return count;
+  };
+  ASSERT_EQ(bind({}).code, 0);
+  const std::size_t fitted = followers();
+  const Outcome closed = bind({"--volume", joint + "=" + (folder_ / "hull.obj").string()});
+  ASSERT_EQ(closed.code, 0) << closed.err;
+  EXPECT_THAT(closed.err, testing::Not(HasSubstr("is not closed")));
+  EXPECT_NE(followers(), fitted);
+  const Outcome open = bind({"--volume", joint + "=" + (folder_ / "open.obj").string()});
+  ASSERT_EQ(open.code, 0) << open.err;
+  EXPECT_THAT(open.err, HasSubstr("open.obj is not closed: inside is where its surface goes round"));
+  EXPECT_THAT(bind({"--volume", "nobody=" + (folder_ / "hull.obj").string()}).err, HasSubstr("--volume: "));
+  EXPECT_THAT(bind({"--volume", "hull.obj"}).err, HasSubstr("expected JOINT=FILE, got hull.obj"));
+  const Outcome other = pelt({"bind", cylinder_, "-o", "bound.glb", "--volume", joint + "=hull.obj"});
+  EXPECT_NE(other.code, 0);
+  EXPECT_THAT(other.err, HasSubstr("needs --binder containment"));
+}
+
+TEST_F(BindVerb, BindsInAPose) {
+  const auto bind = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"bind", "@mannequin", "--binder", "point-to-line"};
+    words.insert(words.end(), more.begin(), more.end());
+    return pelt(words);
+  };
+  ASSERT_EQ(bind({"-o", "as_bound.glb"}).code, 0);
+  const Outcome at_rest = bind({"-o", "at_rest.glb", "--set", "elbow_l.bend=0"});
+  ASSERT_EQ(at_rest.code, 0) << at_rest.err;
+  EXPECT_THAT(at_rest.err, HasSubstr("the pose bends nothing: bound as without one"));
+  EXPECT_EQ(*read_file(folder_ / "at_rest.glb"), *read_file(folder_ / "as_bound.glb"));
+  const Outcome posed = bind({"-o", "posed.glb", "--set", "elbow_l.bend=100", "--truth", "@mannequin"});
+  ASSERT_EQ(posed.code, 0) << posed.err;
+  EXPECT_THAT(posed.err, HasSubstr("bound in the pose: weights alone change, inverse bind matrices and vertices stay"));
+  const rig::Character before = strictly_read("as_bound.glb");
+  const rig::Character after = strictly_read("posed.glb");
+  EXPECT_EQ(before.skins[0].joint_from_mesh, after.skins[0].joint_from_mesh);
+  EXPECT_EQ(before.meshes[0].primitives[0].positions, after.meshes[0].primitives[0].positions);
+  EXPECT_NE(*before.meshes[0].primitives[0].influences, *after.meshes[0].primitives[0].influences);
 }
 
 TEST_F(BindVerb, PutsATemplateIntoAMeshWithoutASkeleton) {

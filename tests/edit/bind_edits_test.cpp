@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "edit/bind_edits.h"
@@ -66,6 +67,117 @@ TEST(BindSkin, WhatWasMadeBeforeIsWhatIsMadeHere) {
       EXPECT_LE(document.character->primitive(part).influences->max_count(), 2u);
     }
   }
+}
+
+BindSkin by_volumes(const Document& document) {
+  BindSkin change{.binder = std::string(kVolumesBinder)};
+  const int elbow = document.character->skeleton->find("elbow_l");
+  change.values = {2, 1.25, 1, 2.5, 3};
+  change.request.volumes = {{.joint = elbow,
+                             .kind = bind::VolumeKind::kBox,
+                             .center = {0.1f, 0.02f, -0.03f},
+                             .rotation = glm::normalize(glm::quat(0.9f, 0.1f, 0.2f, -0.3f)),
+                             .half = {0.2f, 0.05f, 0.07f}}};
+  return change;
+}
+
+TEST(BindSkin, ByVolumesLeavesTheVolumesInDocumentAndSession) {
+  Document document = opened_mannequin();
+  const Content before = document.content;
+  const BindSkin change = by_volumes(document);
+  apply(document, {change, ""});
+  EXPECT_EQ(document.content.volumes->of_joints, change.request.volumes);
+  EXPECT_EQ(document.content.volumes->numbers.kind, bind::VolumeKind::kEllipsoid);
+  EXPECT_EQ(document.content.volumes->numbers.how, (bind::Containment{.soft = true, .range = 2.5, .passes = 3}));
+  const Content again = through_session(document);
+  EXPECT_EQ(*again.volumes, *document.content.volumes);
+  EXPECT_NE(content_hash(document.content), content_hash(before));
+
+  // Without the one by hand other weights come out, and other binders leave the volumes alone.
+  const auto with_box = document.content.character;
+  BindSkin fitted = change;
+  fitted.request.volumes.clear();
+  apply(document, {fitted, ""});
+  EXPECT_TRUE(document.content.volumes->of_joints.empty());
+  EXPECT_GT(rows_changed(*with_box, *document.content.character), 20u);
+  undo(document);
+  EXPECT_EQ(document.content.character, with_box);
+  EXPECT_EQ(document.content.volumes->of_joints, change.request.volumes);
+  apply(document, {BindSkin{.binder = "point-to-line"}, ""});
+  EXPECT_EQ(document.content.volumes->of_joints, change.request.volumes);
+  travel(document, 0);
+  EXPECT_EQ(document.content, before);
+}
+
+// The mannequin's own mesh, as it stands, for one joint and in the mirror for another.
+TEST(BindSkin, AMeshAsAVolumeGoesThroughASession) {
+  Document document = opened_mannequin();
+  BindSkin change{.binder = std::string(kVolumesBinder)};
+  const Result<bind::CharacterProblem> problem = bind::make_problem(*document.content.character, change.request);
+  ASSERT_TRUE(problem);
+  const int elbow = document.character->skeleton->find("elbow_l");
+  Result<bind::JointVolume> volume = bind::volume_of_surface(
+      "body \xff.obj", bind::rest_surface(*document.content.character), *document.content.character, *problem, elbow);
+  ASSERT_TRUE(volume) << volume.error().message;
+  change.request.volumes = {*volume};
+  volume->flipped = true;
+  volume->joint = elbow + 1;
+  change.request.volumes.push_back(*volume);
+  apply(document, {change, ""});
+  ASSERT_EQ(document.content.volumes->of_joints.size(), 2u);
+  const Content again = through_session(document);
+  ASSERT_EQ(again.volumes->of_joints.size(), 2u);
+  EXPECT_EQ(*again.volumes, *document.content.volumes);
+  EXPECT_EQ(again.volumes->of_joints[0].shape->name, "body \xff.obj");
+  EXPECT_TRUE(again.volumes->of_joints[1].flipped);
+  EXPECT_NEAR(again.volumes->of_joints[0].shape->score({0.1, 0.2, 0.3}), volume->shape->score({0.1, 0.2, 0.3}), 1e-12);
+  Content other = document.content;
+  other.volumes.edit().of_joints[0].shape.edit().positions[0].x += 0.5f;
+  EXPECT_NE(content_hash(other), content_hash(document.content));
+  EXPECT_NE(other.volumes, document.content.volumes);
+  const std::size_t bytes =
+      volume->shape->positions.size() * sizeof(glm::vec3) + volume->shape->triangles.size() * 3 * sizeof(std::uint32_t);
+  EXPECT_GT(exclusive_bytes(other, document.content), bytes);
+  EXPECT_LT(exclusive_bytes(other, document.content), bytes + 1000) << "the form of the other is shared";
+}
+
+TEST(BindSkin, AVolumeOfNoJointIsRefused) {
+  Document document = opened_mannequin();
+  BindSkin change = by_volumes(document);
+  change.request.volumes[0].joint = 1000;
+  EXPECT_THAT(why_refused(document, change), testing::HasSubstr("the volume of joint 1000: expected 0 to "));
+}
+
+// What a drag makes: only rows that changed are looked at, and the character is the one that all rows give.
+TEST(BindSkin, RowsOfSomePlacesAreAsThoseOfAll) {
+  Document document = opened_mannequin();
+  BindSkin change = by_volumes(document);
+  const Result<std::shared_ptr<const MadeBinding>> first = make_binding(own_character(document), change);
+  ASSERT_TRUE(first);
+  apply(document, {change, ""});
+  const auto bound = document.content.character;
+  change.request.volumes[0].half.x = 0.3f;
+  const auto next = make_binding(own_character(document), change);
+  ASSERT_TRUE(next);
+  auto some = std::make_shared<MadeBinding>(**next);
+  std::vector<std::uint32_t>& changed = some->changed.emplace();
+  for (std::uint32_t w = 0; w < some->binding.rows.size(); ++w) {
+    if (!std::ranges::equal(some->binding.rows[w], (*first)->binding.rows[w])) {
+      changed.push_back(w);
+    }
+  }
+  ASSERT_GT(changed.size(), 5u);
+  ASSERT_LT(changed.size(), some->binding.rows.size() / 2);
+  const rig::Character all = with_made_binding(*bound, change, **next);
+  const rig::Character part = with_made_binding(*bound, change, *some);
+  EXPECT_TRUE(rig::equal(all, part));
+  EXPECT_TRUE(part.skeleton.is(bound->skeleton)) << "nothing but rows was made anew";
+  EXPECT_TRUE(part.skins.is(bound->skins));
+  // Of another character the list says nothing.
+  const rig::Character other = *bound;
+  EXPECT_TRUE(rig::equal(with_made_binding(other, change, *some), all));
+  some->changed->clear();
+  EXPECT_TRUE(rig::equal(with_made_binding(*bound, change, *some), *bound));
 }
 
 TEST(BindSkin, OnlySelectedVerticesAreBoundAnew) {

@@ -260,6 +260,21 @@ inline BindSkin made(const Document& document, Random& random) {
   if (random.below(3) == 0 && !document.character->parts.empty() && shows_own_surface(document)) {
     change.vertices = {{0, {0}}};
   }
+  if (random.below(3) == 0) {
+    change.binder = kVolumesBinder;
+    change.values = {1.0 * random.below(6), random.real(0.5, 2.0), 1.0 * random.below(2), random.real(1.0, 4.0), 1.0};
+    for (int joint = 0; joint < document.character->skeleton->size(); ++joint) {
+      if (random.below(4) == 0) {
+        change.request.volumes.push_back({.joint = joint,
+                                          .kind = static_cast<bind::VolumeKind>(random.below(6)),
+                                          .center = random.vector(-1, 1),
+                                          .rotation = glm::quat(random.rotation()),
+                                          .half = random.vector(0, 1),
+                                          .head_radius = random.real(0.0f, 1.0f),
+                                          .tail_radius = random.real(0.0f, 1.0f)});
+      }
+    }
+  }
   return change;
 }
 
