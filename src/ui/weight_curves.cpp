@@ -87,6 +87,9 @@ WeightCurves::Made make_curves(const rig::Character& bound, int joint, double st
 }  // namespace
 
 void draw_weight_curves(const BindComparison& comparison, Desk& desk) {
+  if (comparison.of == nullptr) {
+    return;  // they were dropped in this very picture
+  }
   auto& curves = desk.workspace.panel<WeightCurves>();
   std::vector<Curve> candidates;
   for (const BindComparison::Row& row : comparison.rows) {
