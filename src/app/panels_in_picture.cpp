@@ -13,6 +13,7 @@
 #include "ui/picture_text.h"
 #include "ui/pose_panel.h"
 #include "ui/skinning_panel.h"
+#include "ui/volume_handles.h"
 #include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
 #include "ui/widgets.h"
@@ -108,6 +109,7 @@ Result<render::ImageRgba> render_with_panels(render::Renderer& renderer, const c
   session.workspace.panel<ui::SkinningPanel>().patient = true;
   session.workspace.panel<ui::JointsPanel>().learning.patient = true;
   session.workspace.panel<ui::WeightToolsPanel>().patient = true;
+  session.workspace.panel<ui::VolumeHandles>().patient = true;
   update(session);
   if (session.workspace.tab == ui::kSkinningTab || frame.view.t_junctions) {
     session.surface_marks.set_t_junctions(session.document.character->meshes,

@@ -63,6 +63,9 @@ void follow_volumes_of(BindPanel& panel, const Desk& desk) {
   if (!panel.volumes_of.is(volumes)) {
     panel.volumes_of = volumes;
     panel.values[std::string(edit::kVolumesBinder)] = bind::containment_values(volumes->numbers);
+    if (panel.binder.empty() && !(*volumes == bind::JointVolumes{})) {
+      panel.binder = edit::kVolumesBinder;  // of a session whose volumes are to be gone on with
+    }
   }
 }
 
@@ -317,6 +320,7 @@ edit::BindSkin wished_binding(BindPanel& panel, const Desk& desk) {
 }
 
 std::string why_not_bind(BindPanel& panel, const Desk& desk) {
+  follow_volumes_of(panel, desk);
   follow_skeleton(panel, *edit::own_character(desk.document()), desk);
   const edit::View& view = desk.document().view;
   if (is_bare(desk.document()) && character_joint_count(desk.document()) == 0) {

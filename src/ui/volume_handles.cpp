@@ -468,6 +468,14 @@ glm::vec3 in_handle_plane(const VolumeHandles& handles, const Desk& desk, glm::v
   return ray.origin + glm::dot(handles.start - ray.origin, handles.facing) / slope * ray.direction;
 }
 
+void forget_wish(VolumeHandles& handles) {
+  handles.wish.reset();
+  handles.sent.reset();
+  if (handles.binding != nullptr) {
+    handles.binding->cancel();
+  }
+}
+
 // Of other joints than the character has by now nothing can be drawn.
 bool is_about(const VolumeWork& work, const Desk& desk) {
   return edit::same_joints(work.character->skeleton, edit::own_character(desk.document())->skeleton);
@@ -483,8 +491,9 @@ VolumeWork::VolumeWork(bind::CharacterProblem of) : problem(std::move(of)), solv
 
 bool shows_volumes(Desk& desk) {
   BindPanel& panel = desk.workspace.panel<BindPanel>();
-  return desk.workspace.tab == kBindTab && desk.workspace.mode == "weights" && panel.binder == edit::kVolumesBinder &&
-         !edit::own_character(desk.document())->meshes.empty() && why_not_bind(panel, desk).empty();
+  return desk.workspace.tab == kBindTab && desk.workspace.mode == "weights" &&
+         !edit::own_character(desk.document())->meshes.empty() && why_not_bind(panel, desk).empty() &&
+         panel.binder == edit::kVolumesBinder;
 }
 
 bool drags_volumes(Desk& desk) {
@@ -588,24 +597,20 @@ void end_volume(VolumeHandles& handles, bool taken_back) {
   handles.dragging = false;
   handles.ending = !taken_back;
   if (taken_back) {
-    handles.wish.reset();
-    handles.sent.reset();
-    if (handles.binding != nullptr) {
-      handles.binding->cancel();
-    }
+    forget_wish(handles);
   }
 }
 
 void follow_volumes(VolumeHandles& handles, Desk& desk) {
+  if (pressed(ImGuiKey_Escape) && desk.workspace.before_drag) {
+    forget_wish(handles);  // a slider's drag is taken back: weights that are still to come are none any more
+  }
   if (handles.work != nullptr && !is_about(*handles.work, desk)) {
     end_volume(handles, true);
     handles.ending = false;
     handles.work.reset();
-    handles.wish.reset();
     handles.live.reset();
-    if (handles.binding != nullptr) {
-      handles.binding->cancel();
-    }
+    forget_wish(handles);
   }
   note_document(handles, desk);
   take_prepared(handles);

@@ -167,10 +167,10 @@ TEST_F(BindVerb, BindsInAPose) {
     return pelt(words);
   };
   ASSERT_EQ(bind({"-o", "as_bound.glb"}).code, 0);
-  const Outcome at_rest = bind({"-o", "at_rest.glb", "--set", "elbow_l.bend=0"});
+  const Outcome at_rest = bind({"-o", "at_rest.glb", "--bind-pose"});
   ASSERT_EQ(at_rest.code, 0) << at_rest.err;
   EXPECT_THAT(at_rest.err, HasSubstr("the pose bends nothing: bound as without one"));
-  EXPECT_EQ(*read_file(folder_ / "at_rest.glb"), *read_file(folder_ / "as_bound.glb"));
+  EXPECT_TRUE(*read_file(folder_ / "at_rest.glb") == *read_file(folder_ / "as_bound.glb"));
   const Outcome posed = bind({"-o", "posed.glb", "--set", "elbow_l.bend=100", "--truth", "@mannequin"});
   ASSERT_EQ(posed.code, 0) << posed.err;
   EXPECT_THAT(posed.err, HasSubstr("bound in the pose: weights alone change, inverse bind matrices and vertices stay"));

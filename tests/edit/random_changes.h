@@ -260,18 +260,20 @@ inline BindSkin made(const Document& document, Random& random) {
   if (random.below(3) == 0 && !document.character->parts.empty() && shows_own_surface(document)) {
     change.vertices = {{0, {0}}};
   }
-  if (random.below(3) == 0) {
+  // Of its own, so that what others get by chance is what they got before there were volumes.
+  Random own(static_cast<unsigned>(1e6 * change.values[0]));
+  if (own.below(3) == 0) {
     change.binder = kVolumesBinder;
-    change.values = {1.0 * random.below(6), random.real(0.5, 2.0), 1.0 * random.below(2), random.real(1.0, 4.0), 1.0};
+    change.values = {1.0 * own.below(6), own.real(0.5, 2.0), 1.0 * own.below(2), own.real(1.0, 4.0), 1.0};
     for (int joint = 0; joint < document.character->skeleton->size(); ++joint) {
-      if (random.below(4) == 0) {
+      if (own.below(4) == 0) {
         change.request.volumes.push_back({.joint = joint,
-                                          .kind = static_cast<bind::VolumeKind>(random.below(6)),
-                                          .center = random.vector(-1, 1),
-                                          .rotation = glm::quat(random.rotation()),
-                                          .half = random.vector(0, 1),
-                                          .head_radius = random.real(0.0f, 1.0f),
-                                          .tail_radius = random.real(0.0f, 1.0f)});
+                                          .kind = static_cast<bind::VolumeKind>(own.below(6)),
+                                          .center = own.vector(-1, 1),
+                                          .rotation = glm::quat(own.rotation()),
+                                          .half = own.vector(0, 1),
+                                          .head_radius = own.real(0.0f, 1.0f),
+                                          .tail_radius = own.real(0.0f, 1.0f)});
       }
     }
   }
