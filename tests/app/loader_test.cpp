@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/exporter.h"
@@ -192,6 +193,16 @@ TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
   const auto again = gltf::import_file(request.file);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->skeleton->rest.back(), pose.local.back());
+
+  // It says what it leaves out.
+  ui::ExportRequest few = request;
+  few.conversion.influence_limit = 1;
+  const auto cut = export_character(character, pose, few, {});
+  ASSERT_TRUE(cut && *cut);
+  EXPECT_THAT(**cut, testing::AllOf(testing::HasSubstr("vertices have more than 1 influence: only the heaviest is "
+                                                       "written"),
+                                    testing::StartsWith("Exported " + request.file + "; ")));
+  EXPECT_EQ(gltf::import_file(request.file)->meshes[0].primitives[0].influences->max_count(), 1u);
 
   rig::Character open = character;
   open.source = request.file;

@@ -19,6 +19,7 @@
 #include "app/window_state.h"
 #include "edit/commands.h"
 #include "edit/edit_fixtures.h"
+#include "edit/weight_text.h"
 #include "gltf/export.h"
 
 namespace pelt::app {
@@ -258,6 +259,45 @@ TEST_F(WindowSessions, AnOldAutosaveDoesNotWriteOverANewerSession) {
   save(session_);
   EXPECT_EQ(error_text(), "");
   EXPECT_NE(content_of(session_), newer);
+}
+
+// A pose that was kept is work, and comes back after a kill with where the skin was in it.
+TEST_F(WindowSessions, AKeptPoseOutlivesAKill) {
+  make_session();
+  edit::apply(document(), {edit::KeepPose{}, "", true});
+  ASSERT_TRUE(has_unsaved_work(app_->session));
+  const edit::KeptPoses kept = document().content.kept_poses;
+  ASSERT_EQ(kept.size(), 1u);
+  ASSERT_FALSE(kept[0].places.empty());
+  (void)left_by_a_kill();
+  open(workspace().recoverable.at(0).file);
+  EXPECT_EQ(document().content.kept_poses, kept);
+  EXPECT_TRUE(app_->session.document.lost.empty());
+}
+
+// On another thread: it can be cancelled, and then there is no file.
+TEST_F(WindowSessions, WeightsAreSavedAsATextInTheBackground) {
+  open(character_);
+  const std::string file = (folder_ / "work/weights.txt").string();
+  const auto ended = [&] { return !app_->weight_text.active(); };
+  save_weight_text(*app_, file);
+  ASSERT_TRUE(eventually(ended));
+  collect_weight_text(*app_);
+  EXPECT_EQ(content_of(file), edit::weights_as_text(*edit::own_character(document())));
+  ASSERT_TRUE(workspace().notice);
+  EXPECT_EQ(workspace().notice->text, "Weights saved to " + file);
+  app_->session.workspace.notice.reset();
+  save_weight_text(*app_, (folder_ / "nowhere/weights.txt").string());
+  ASSERT_TRUE(eventually(ended));
+  collect_weight_text(*app_);
+  EXPECT_THAT(error_text(), HasSubstr("nowhere"));
+  const std::string other = (folder_ / "work/other.txt").string();
+  save_weight_text(*app_, other);
+  cancel_job(*app_, app_->weight_text.id());
+  EXPECT_EQ(workspace().notice->text, "The weights are not saved");
+  ASSERT_TRUE(eventually(ended));
+  collect_weight_text(*app_);
+  EXPECT_EQ(workspace().notice->text, "The weights are not saved") << "nothing is delivered any more";
 }
 
 TEST_F(WindowSessions, TheQuestionSaysHowTheSessionStandsToIt) {
