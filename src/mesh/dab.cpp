@@ -38,6 +38,10 @@ bool is_of_one_joint(DabMode mode) {
 
 void paint_joint(WeightRow& row, const Dab& dab, double amount, double value) {
   const double before = row.weight(dab.joint);
+  constexpr double kOfRounding = 1e-6;  // floats that sum to 1
+  if (row.free().size() == 1 && before > 0 && std::abs(row.room() - before) <= kOfRounding) {
+    return;  // it has all there is, and no other takes any of it
+  }
   switch (dab.mode) {
     case DabMode::kAdd:
       row.set(dab.joint, before + amount * value);
@@ -107,7 +111,7 @@ std::vector<InfluencesPatch> dabbed_weights(const WeldedSurface& surface, std::s
     if (dab.limit > 0) {
       row.limit(static_cast<std::size_t>(dab.limit), keep);
     }
-    if (painted > 0 && !row.is_locked(dab.joint)) {
+    if (painted > 0 && !row.is_locked(dab.joint) && row.weight(dab.joint) != painted) {
       row.set(dab.joint, painted);  // what was dropped goes to the others
     }
   });

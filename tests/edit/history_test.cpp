@@ -156,7 +156,7 @@ Document posed_document(test::Random& random) {
         .colliders = {},
         .wind = {}}}),
         Change(SetClipLayers{{{.clip = "wave", .weight = 0.5f}}}), Change(PinJoints{{test::kRoot}, true}),
-        Change(AddJoints{{{"extra", -1, {}}}})}) {
+        Change(KeepPose{}), Change(AddJoints{{{"extra", -1, {}}}})}) {
     edit::apply(document, {change, "", false});
   }
   return document;
