@@ -149,9 +149,7 @@ void WeightRow::set(std::uint16_t i, double value) {
     others += one.joint == i ? 0 : one.weight;
   }
   const double after = others > 0 ? std::clamp(value, 0.0, to) : to;
-  constexpr double kRounding = 1e-6;  // of floats that sum to 1
-  const bool is_all = others == 0 && std::abs(after - before) <= kRounding;
-  if (static_cast<float>(after) == static_cast<float>(before) || (before == 0 && value <= 0) || is_all) {
+  if (static_cast<float>(after) == static_cast<float>(before) || (before == 0 && value <= 0)) {
     return;
   }
   for (WeightEntry& one : free_) {
