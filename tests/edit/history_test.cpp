@@ -143,7 +143,7 @@ Document posed_document(test::Random& random) {
   character.constraints.push_back({.joint = kHand, .source = test::kRoot});
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
   for (const Change& change :
-       {Change(KeepPose{}), Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
+       {Change(SetPanes{2}), Change(SetClip{0}), Change(SetMorph{1, 0.75f}), Change(SetDof{kElbow, 0, 0.5f}),
         Change(made<PaintWeights>(document, random)), Change(NameSelection{"a", {{kElbow}, {}}}),
         Change(made<SetJointLocal>(document, random)),
         Change(

@@ -392,6 +392,12 @@ TEST_F(Painting, AStrokeThatLocksHoldSaysSo) {
   drag_over_chest();
   EXPECT_EQ(document_.content.character, before);
   EXPECT_NE(said().find("All other joints are locked"), std::string::npos) << said();
+  // One far away is free, but has nothing to give here.
+  lock({joint("wrist_l")}, false);
+  workspace_.notice.reset();
+  drag_over_chest();
+  EXPECT_EQ(document_.content.character, before);
+  EXPECT_EQ(said(), "Nothing changed: what the other joints have there is locked");
   // A stroke that Esc takes back has not been without effect.
   lock(others, false);
   lock({joint("wrist_l")}, true);
