@@ -63,7 +63,9 @@ void draw_reachable(const BrushTool& tool, const Projector& project, Desk& desk)
   const glm::vec3 rest = surface.position(tool.nearest);
   std::vector<ImVec2> ghosts;
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    if (weight_at(tool, tool.nearest, skin.joints[k], character) <= 0 || !has_index(desk.scene.world, skin.joints[k])) {
+    const bool is_offered = tool.offers_joint && skin.joints[k] == painted_joint(desk);
+    if ((!is_offered && weight_at(tool, tool.nearest, skin.joints[k], character) <= 0) ||
+        !has_index(desk.scene.world, skin.joints[k])) {
       continue;
     }
     const glm::mat4 matrix = desk.scene.world[static_cast<std::size_t>(skin.joints[k])] * skin.joint_from_mesh[k];

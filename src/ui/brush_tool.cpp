@@ -181,6 +181,7 @@ void begin_line(BrushTool& tool, Desk& desk) {
 }
 
 void begin_pull(BrushTool& tool, Desk& desk) {
+  tool.joint = painted_joint(desk);
   tool.grabbed = tool.hit->position;
   tool.drag_from = edit::own_character(desk.document());
   DabArea area = dab_area(tool, tool.grabbed, tool.nearest, brush_radius(tool, tool.grabbed, desk), desk);
@@ -242,6 +243,9 @@ void drag_pull(BrushTool& tool, Desk& desk) {
   change.poses.push_back(
       {{desk.scene.world.begin(), desk.scene.world.end()}, facing_point(desk, tool.grabbed) - tool.grabbed});
   change.limit = tool.stroke_limit;
+  if (tool.offers_joint && tool.joint >= 0) {
+    change.more = {tool.joint};
+  }
   change.from = tool.drag_from;  // so that what is pulled back comes back
   change.surface = tool.posed.surface;
   desk.change(std::move(change), kPullMerge);

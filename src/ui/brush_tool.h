@@ -67,10 +67,11 @@ struct BrushTool {
   float radius = 40;      ///< layout units on the screen
   float strength = 0.4f;  ///< of one dab
   float value = 1;
-  float factor = 0.5f;       ///< of Scale
-  float end_value = 0;       ///< of a gradient, at the end of its line
-  bool smooth_line = false;  ///< it leaves its ends slowly
-  bool beyond_line = false;  ///< before and behind its line the weight becomes that of the end
+  float factor = 0.5f;        ///< of Scale
+  float end_value = 0;        ///< of a gradient, at the end of its line
+  bool smooth_line = false;   ///< it leaves its ends slowly
+  bool offers_joint = false;  ///< pulled vertices may follow the painted joint beside their own
+  bool beyond_line = false;   ///< before and behind its line the weight becomes that of the end
   BrushDistance distance = BrushDistance::kSurface;
   bool airbrush = false;
   bool front_only = true;

@@ -148,7 +148,10 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
   checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
   checkbox(desk, "paint.selected", "Selected vertices only", tool.selected_only,
            "Where any are selected, the others are left alone");
-  if (!is_pull) {
+  if (is_pull) {
+    checkbox(desk, "paint.offer", "The painted joint, too", tool.offers_joint,
+             "Vertices may follow it beside their own joints, which lets them be pulled farther");
+  } else {
     checkbox(desk, "paint.weighted", "Where the joint has weight", tool.weighted_only,
              "Vertices that do not follow the joint yet are left alone");
   }

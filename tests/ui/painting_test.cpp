@@ -174,6 +174,39 @@ TEST_F(Painting, AVertexIsPulledInAPoseAndComesBackWithTheMouse) {
   EXPECT_EQ(document_.content.character, before);
 }
 
+TEST_F(Painting, APullMayOfferTheJointThatIsPainted) {
+  // The chest follows no arm: turned, that one draws it along only where it is offered.
+  edit::apply(document_, {edit::SetDof{joint("shoulder_l"), 0, 1.2f}, ""});
+  select_joint("shoulder_l");
+  take_tool(workspace_, kPullTool);
+  tool().radius = 10;
+  frames(2);
+  const int arm = joint("shoulder_l");
+  const auto share_of_arm = [&] {
+    double sum = 0;
+    const rig::Character& character = *document_.content.character;
+    for (const mesh::Primitive& primitive : character.meshes[0].primitives) {
+      primitive.influences->for_each_entry([&](std::uint16_t k, float weight) {
+        sum += character.skins[0].joints[k] == arm ? static_cast<double>(weight) : 0;
+      });
+    }
+    return sum;
+  };
+  const double before = share_of_arm();
+  const auto pull = [&] {
+    move(on_chest());
+    button(true);
+    move(on_chest() + glm::vec2(25, 10));
+    button(false);
+    frames(2);
+  };
+  pull();
+  EXPECT_NEAR(share_of_arm(), before, 1e-6);
+  click("paint.offer");
+  pull();
+  EXPECT_GT(share_of_arm(), before + 1e-3);
+}
+
 TEST_F(Painting, AToolSaysWhatItWouldChangeAndChangesIt) {
   show_tab(workspace_, kWeightToolsTab);
   WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
