@@ -426,5 +426,15 @@ TEST(Biharmonic, ShowsCoarseResultsOnTheWayAndStopsBetween) {
   EXPECT_TRUE(was_asked);
 }
 
+// Between the nodes of the grid weights run on, they do not stand still in each of its cubes.
+TEST(Biharmonic, WeightsRunOnWithinACube) {
+  const Problem problem = test::tube_to_bind(100, 8);
+  const Binding binding = test::bound(problem, "biharmonic", {{"voxels", 24}});
+  const auto weight_at = [&](std::size_t ring) { return static_cast<double>(binding.rows.weight(ring * 8, 1)); };
+  for (std::size_t ring = 46; ring < 54; ++ring) {
+    EXPECT_GT(weight_at(ring + 1) - weight_at(ring), 1e-3) << ring;
+  }
+}
+
 }  // namespace
 }  // namespace pelt::bind

@@ -212,6 +212,18 @@ TEST(Delaunay, C33_4_FingersAreNotBoundAcrossTheGap) {
   }
 }
 
+// Soft weights that cross the gap between the fingers go through cells outside of both: those are left out, all but
+// cells whose middle lies within one of them.
+TEST(Delaunay, CellsOutsideAreNoWays) {
+  const Problem problem = test::fingers_to_bind();
+  const Binding soft = test::bound(problem, "delaunay", {{"hard", 0}});
+  double most = 0;
+  for (std::size_t w = 0; w < problem.place_count(); ++w) {
+    most = std::max(most, static_cast<double>(soft.rows.weight(w, w < 1346 ? 1 : 0)));
+  }
+  EXPECT_EQ(most, 0);
+}
+
 TEST(Delaunay, SamplesAreDenseWhereTheSurfaceIsNear) {
   const Problem problem = test::cylinder_to_bind();
   const std::vector<BoneSample> samples = bone_samples(problem);
