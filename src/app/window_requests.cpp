@@ -221,7 +221,9 @@ void carry_out(Window& app, const ui::Requests& requests) {
       handler.carry_out(app, requests);
     }
   }
-  app.quit |= requests.quit;
+  app.is_leaving |= requests.quit;
+  // Files that somebody asked for are written first; what they wait for can be cancelled.
+  app.quit = app.is_leaving && !app.exporter.active() && !app.weight_text.active();
 }
 
 void save_screenshot(Window& app, std::span<const render::Frame> panes, const render::PaneLayout& layout,

@@ -106,6 +106,7 @@ struct Window {
   std::string title = {};  ///< of the window
   bool needs_framing = false;
   bool quit = false;
+  bool is_leaving = false;  ///< somebody wants to quit, and files are still being written
   Opening opening{jobs};
   Preparer preparer{jobs};
   Laboratory laboratory{jobs};

@@ -63,6 +63,10 @@ void save_weight_text(Window& app, const std::string& file) {
     show_error(app, free.error().message);
     return;
   }
+  if (app.weight_text.active()) {
+    show_error(app, "the weights are still being saved to another file: wait for that, or cancel it first");
+    return;
+  }
   app.session.workspace.error.reset();
   app.weight_text.start([character = edit::own_character(app.session.document),
                          file](const Progress& progress) -> std::optional<Result<std::string>> {

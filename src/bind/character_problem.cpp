@@ -763,6 +763,9 @@ Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, co
                                       const CharacterProblem& problem, int joint) {
   const std::vector<Bone>& bones = problem.problem.bones;
   const auto bone = std::ranges::find(bones, joint, &Bone::joint);
+  if (!has_index(character.skeleton->parent, joint)) {
+    return error("joint {}: the character has {}", joint, character.skeleton->size());
+  }
   if (bone == bones.end()) {
     return error("{}: the joint of a volume has to deform", printable(character.skeleton->label(joint)));
   }

@@ -95,14 +95,17 @@ struct Jobs::State {
     Clock::time_point told{};
     task.run([&](float fraction, std::string_view what) {
       bool wanted = false;
+      bool tells = false;
       {
         const std::lock_guard lock(mutex);
         wanted = !task.cancelled && !leaving;
         task.fraction = fraction;
         task.what = what;
+        const auto now = Clock::now();
+        tells = wanted && now - told > kWakeInterval;
+        told = tells ? now : told;
       }
-      if (const auto now = Clock::now(); wanted && now - told > kWakeInterval) {
-        told = now;
+      if (tells) {
         tell();
       }
       return wanted;

@@ -94,8 +94,7 @@ std::string name_of_kept(const Document& document, int index) {
 }  // namespace
 
 std::vector<glm::mat4> world_of(const KeptPose& kept, const rig::Character& character) {
-  rig::Pose pose;
-  pose.local = character.skeleton->rest;
+  rig::Pose pose = rig::rest_pose(character);  // shear of nodes that a matrix gives, too
   for (const auto& [joint, local] : kept.pose->joints) {
     if (has_index(pose.local, joint)) {
       pose.local[static_cast<std::size_t>(joint)] = local;

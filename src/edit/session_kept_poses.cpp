@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/guarded_json.h"
+#include "core/index.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "edit/session_data.h"
 #include "edit/session_parts.h"
@@ -46,6 +48,23 @@ void read_kept_places(SessionReader& from, const Place& entry, const ReferredNam
   }
 }
 
+// Who hangs on whom, of the joints of the pose: under other parents the same transforms are another pose.
+// Joints are named as in the file, those that were added as they are called now.
+std::string tree_of(const KeptPose& kept, const rig::Skeleton& file, const rig::Skeleton& now) {
+  const auto name = [&](int j) -> std::string {
+    return j < 0 ? "" : has_index(file.name, j) ? file.name[static_cast<std::size_t>(j)] : now.label(j);
+  };
+  std::string out;
+  for (const auto& [joint, local] : kept.pose->joints) {
+    if (has_index(now.parent, joint)) {
+      out += name(joint) + "\n" + name(now.parent[static_cast<std::size_t>(joint)]) + "\n";
+    }
+  }
+  Sha256 hash;
+  hash.add(std::as_bytes(std::span(out)));
+  return hash.hex().substr(0, 16);
+}
+
 }  // namespace
 
 void write_kept_poses(SessionWriter& to) {
@@ -53,6 +72,7 @@ void write_kept_poses(SessionWriter& to) {
   std::map<int, std::string> hashes;  // of all poses
   for (const KeptPose& kept : to.document.content.kept_poses) {
     SessionJson entry = stored_pose_json(to, kept.pose);
+    entry["tree"] = tree_of(kept, to.file->skeleton, character.skeleton);
     entry["places"] = SessionJson::array();
     for (const auto& [mesh, places] : kept.places) {
       const auto m = static_cast<std::size_t>(mesh);
@@ -87,7 +107,9 @@ void read_kept_poses(SessionReader& from) {
     const std::size_t lost_before = from.lost.size();
     KeptPose kept;
     kept.pose = read_stored_pose(from, shapes, entry);
-    const bool is_whole = from.lost.size() == lost_before;
+    const bool is_whole =
+        from.lost.size() == lost_before &&
+        entry.at("tree").text() == tree_of(kept, from.file.skeleton, from.document.content.character->skeleton);
     const Place places = entry.at("places");
     places.each([&](const Place& place) { read_kept_places(from, place, meshes, kept); });
     const bool has_all = kept.places.size() == places.json().size();

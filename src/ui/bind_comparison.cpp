@@ -338,6 +338,7 @@ void draw_arrangement(BindComparison& comparison, const Done& done, Desk& desk) 
       comparison.side_by_side = true;
       comparison.panes_before = edit::pane_count(desk.document().content);
       comparison.panes_set = 0;
+      comparison.pane_to_show = pane_of_row(done, comparison.shown);
     } else {
       leave_panes(comparison, desk);
     }
@@ -392,19 +393,28 @@ void use_candidate(BindComparison& comparison, Desk& desk) {
   comparison.using_for = kPicturesOfUse;
 }
 
+// Whether the character has the weights that are shown.
+bool is_in_use(const BindComparison& comparison, const Desk& desk) {
+  const auto& candidate = comparison.rows[static_cast<std::size_t>(comparison.shown)].candidate;
+  return candidate != nullptr && edit::same_weights(*candidate->character, *edit::own_character(desk.document()));
+}
+
 void draw_buttons(BindComparison& comparison, Desk& desk) {
   const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = (ImGui::GetContentRegionAvail().x - gap) / 2;
-  const bool can_use = has_index(comparison.rows, comparison.shown);
+  const bool is_chosen = has_index(comparison.rows, comparison.shown);
+  const bool is_used = is_chosen && is_in_use(comparison, desk);
+  const bool can_use = is_chosen && !is_used;
   ImGui::BeginDisabled(!can_use);
   if (ImGui::Button(fmt::format("{}  Use", icon::kCheck).c_str(), ImVec2(width, 0))) {
     use_candidate(comparison, desk);
   }
   report_item(desk, "bind.compare.use");
   ImGui::EndDisabled();
-  tip(can_use ? fmt::format("Gives the character the weights shown: {}",
-                            comparison.rows[static_cast<std::size_t>(comparison.shown)].label)
-              : std::string("Click a row to see its weights"));
+  tip(can_use   ? fmt::format("Gives the character the weights shown: {}",
+                              comparison.rows[static_cast<std::size_t>(comparison.shown)].label)
+      : is_used ? std::string("The character has these weights")
+                : std::string("Click a row to see its weights"));
   ImGui::SameLine(0, gap);
   if (ImGui::Button("Close###bind.compare.close", ImVec2(width, 0))) {
     drop_candidates(comparison, desk);
@@ -487,6 +497,9 @@ void follow_panes(BindComparison& comparison, const Done& done, Desk& desk) {
     }
   }
   comparison.panes_set = wanted;
+  if (panes == wanted && comparison.pane_to_show >= 0) {  // the row that was chosen stays chosen
+    desk.requests.active_pane = std::exchange(comparison.pane_to_show, -1);
+  }
   if (const int active = desk.document().view.active_pane; panes == wanted && !desk.requests.active_pane) {
     comparison.shown = static_cast<int>(done[static_cast<std::size_t>(active)]);
   }

@@ -45,6 +45,7 @@ struct BindComparison {
   int shown = -1;  ///< row whose weights are seen, -1: those of the document
   bool side_by_side = false;
   int panes_before = 1;   ///< how many there were before
+  int pane_to_show = -1;  ///< once the panes are there
   int panes_set = 0;      ///< how many were asked for; 0: none yet
   bool coloured = false;  ///< the look of differences was turned on here
   int serial = 0;         ///< of what is shown: another one for other weights

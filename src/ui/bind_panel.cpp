@@ -62,7 +62,10 @@ void follow_volumes_of(BindPanel& panel, const Desk& desk) {
   const Shared<bind::JointVolumes>& volumes = desk.document().content.volumes;
   if (!panel.volumes_of.is(volumes)) {
     panel.volumes_of = volumes;
-    panel.values[std::string(edit::kVolumesBinder)] = bind::containment_values(volumes->numbers);
+    const bool is_none = *volumes == bind::JointVolumes{};  // the binding that brought them was undone
+    panel.values[std::string(edit::kVolumesBinder)] =
+        is_none ? bind::standard_values(*bind::find_binder(edit::kVolumesBinder))
+                : bind::containment_values(volumes->numbers);
     if (panel.binder.empty() && !(*volumes == bind::JointVolumes{})) {
       panel.binder = edit::kVolumesBinder;  // of a session whose volumes are to be gone on with
     }
@@ -252,6 +255,7 @@ void take_made(BindPanel& panel, BindPanel::Made made, Desk& desk) {
     return;
   }
   panel.made = *std::move(made);
+  panel.made_limit = panel.running.limit;
   panel.error.clear();
   panel.report.clear();
   for (const bind::Remark& remark : panel.made->binding.remarks) {

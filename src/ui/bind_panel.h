@@ -50,6 +50,7 @@ struct BindPanel {
   std::vector<std::string> report = {};                ///< its remarks as sentences
   std::string error = {};
   double seconds = 0;    ///< that it took
+  int made_limit = 0;    ///< of influences, of `made`; 0: any number
   bool patient = false;  ///< pictures wait for the result
 
   Shared<bind::JointVolumes> volumes_of = {};  ///< of the document, whose numbers the fields have taken over

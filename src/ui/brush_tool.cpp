@@ -309,8 +309,8 @@ int brush_limit(BrushTool& tool, const Desk& desk) {
     }
   }
   const BindPanel& binding = desk.workspace.panel<BindPanel>();
-  const bool is_bound = binding.made != nullptr && binding.running.limit > 0;
-  return std::max(tool.most, is_bound ? binding.running.limit : kUsualInfluences);
+  const bool is_bound = binding.made != nullptr && binding.made_limit > 0 && edit::fits(*binding.made, *character);
+  return std::max(tool.most, is_bound ? binding.made_limit : kUsualInfluences);
 }
 
 void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk) {
@@ -407,7 +407,7 @@ void say_what_locks_kept(BrushTool& tool, Desk& desk) {
   const bool changed = tool.began_on != edit::own_character(desk.document());
   tool.began_on.reset();
   if (!changed && !tool.was_pull && !desk.document().content.locked_joints.empty()) {
-    say(desk, "Nothing changed: what the other joints have there is locked");
+    say(desk, "Nothing changed: what is not locked has nothing to give there, or the weight is there already");
   }
 }
 

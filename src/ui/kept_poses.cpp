@@ -61,6 +61,9 @@ const KeptMeasure& measure_kept(std::size_t i, BrushTool& tool, const Desk& desk
   }
   const std::vector<glm::vec3> is =
       edit::posed_places(*now, tool.pulled_mesh, *tool.pulled_surface, tool.places, kept.world);
+  if (is.size() != then.size()) {
+    return kept;  // the mesh lost its skin
+  }
   for (std::size_t k = 0; k < then.size(); ++k) {
     kept.off = std::max(kept.off, glm::distance(then[k], is[k]));
   }

@@ -197,25 +197,26 @@ std::vector<Volume> placed_volumes(const VolumeWork& work, std::span<const bind:
   return bind::with_volumes_by_hand(work.fitted, placed);
 }
 
+bool has_same_surface(const rig::Character& of, const rig::Character& character) {
+  return of.meshes.size() == character.meshes.size() &&
+         std::ranges::equal(of.meshes, character.meshes, [](const mesh::Mesh& one, const mesh::Mesh& other) {
+           return std::ranges::equal(one.primitives, other.primitives,
+                                     [](const mesh::Primitive& a, const mesh::Primitive& b) {
+                                       return a.positions.is(b.positions) && a.indices.is(b.indices);
+                                     });
+         });
+}
+
 bool is_work_of(const VolumeWork& work, const rig::Character& character, std::span<const int> joints,
                 const bind::ContainmentNumbers& numbers) {
   const rig::Character& of = *work.character;
-  const bool same_places = of.meshes.size() == character.meshes.size() && of.skins.is(character.skins) &&
-                           of.mesh_nodes.is(character.mesh_nodes) && edit::same_joints(of.skeleton, character.skeleton);
+  const bool same_places = of.skins.is(character.skins) && of.mesh_nodes.is(character.mesh_nodes) &&
+                           edit::same_joints(of.skeleton, character.skeleton);
   if (!same_places || !std::ranges::equal(work.joints, joints) || work.numbers.kind != numbers.kind ||
       work.numbers.size != numbers.size) {
     return false;
   }
-  for (std::size_t m = 0; m < of.meshes.size(); ++m) {
-    const bool is_same = std::ranges::equal(of.meshes[m].primitives, character.meshes[m].primitives,
-                                            [](const mesh::Primitive& a, const mesh::Primitive& b) {
-                                              return a.positions.is(b.positions) && a.indices.is(b.indices);
-                                            });
-    if (!is_same) {
-      return false;
-    }
-  }
-  return true;
+  return has_same_surface(of, character);
 }
 
 void find_sides(VolumeWork& work) {
@@ -278,8 +279,8 @@ void prepare(VolumeHandles& handles, const edit::BindSkin& change, Desk& desk) {
 }
 
 void take_prepared(VolumeHandles& handles) {
-  if (handles.preparing == nullptr) {
-    return;
+  if (handles.preparing == nullptr || handles.dragging) {
+    return;  // what is dragged is of those before
   }
   if (handles.patient && handles.preparing->active()) {
     handles.preparing->wait(kVolumePatience);
@@ -339,6 +340,8 @@ void start_live(VolumeHandles& handles, edit::BindSkin change, Desk& desk) {
         desk.workspace.jobs, Jobs::Kind::kLive, "Weights of volumes");
   }
   handles.sent = std::exchange(handles.wish, std::nullopt);
+  handles.file = desk.document().file;
+  handles.step = desk.document().history.cursor();
   change.request.volumes = *handles.sent;
   VolumeHandles::Live now;
   now.work = handles.work;
@@ -357,9 +360,23 @@ void start_live(VolumeHandles& handles, edit::BindSkin change, Desk& desk) {
   handles.binding->wait(handles.patient ? std::chrono::milliseconds(kVolumePatience) : kSamePicture);
 }
 
+void forget_wish(VolumeHandles& handles) {
+  handles.wish.reset();
+  handles.sent.reset();
+  if (handles.binding != nullptr) {
+    handles.binding->cancel();
+  }
+}
+
 // What a job has made, into the document.
 bool take_live(VolumeHandles& handles, Desk& desk) {
   std::optional<std::shared_ptr<const VolumeHandles::Live>> made = handles.binding->take();
+  const edit::Document& document = desk.document();
+  if (made && (handles.file != document.file || document.history.cursor() < handles.step)) {
+    forget_wish(handles);  // the step that it goes on from was undone meanwhile, or it is another file
+    handles.ending = false;
+    return false;
+  }
   if (!made) {
     if (handles.binding->failed()) {
       handles.error = "not enough memory for the weights of volumes";
@@ -383,6 +400,7 @@ void note_document(VolumeHandles& handles, const Desk& desk) {
   }
   if (desk.document().content.volumes->of_joints == live->change.request.volumes) {
     live->is_in_document = true;
+    handles.step = desk.document().history.cursor();
     live->character = edit::own_character(desk.document());
   } else {
     handles.live.reset();  // it was refused
@@ -468,17 +486,10 @@ glm::vec3 in_handle_plane(const VolumeHandles& handles, const Desk& desk, glm::v
   return ray.origin + glm::dot(handles.start - ray.origin, handles.facing) / slope * ray.direction;
 }
 
-void forget_wish(VolumeHandles& handles) {
-  handles.wish.reset();
-  handles.sent.reset();
-  if (handles.binding != nullptr) {
-    handles.binding->cancel();
-  }
-}
-
-// Of other joints than the character has by now nothing can be drawn.
+// Of other joints than the character has by now nothing can be drawn, and nothing bound of another surface.
 bool is_about(const VolumeWork& work, const Desk& desk) {
-  return edit::same_joints(work.character->skeleton, edit::own_character(desk.document())->skeleton);
+  const rig::Character& now = *edit::own_character(desk.document());
+  return edit::same_joints(work.character->skeleton, now.skeleton) && has_same_surface(*work.character, now);
 }
 
 ImU32 line_ink(bool is_hot, bool is_on) {
@@ -569,10 +580,13 @@ bool begin_volume(VolumeHandles& handles, glm::vec2 pressed_at, Desk& desk) {
 }
 
 void drag_volume(VolumeHandles& handles, Desk& desk) {
+  if (!handles.dragging || handles.work == nullptr || !has_index(handles.shown_before, handles.hovered)) {
+    return;
+  }
   const auto k = static_cast<std::size_t>(handles.hovered);
   const Volume& volume = handles.shown_before[k];
   const glm::dmat3 world(world_from_volume(handles, volume, desk));
-  if (!handles.dragging || !(std::abs(glm::determinant(world)) > 0)) {
+  if (!(std::abs(glm::determinant(world)) > 0)) {
     return;
   }
   const glm::dvec3 by(in_handle_plane(handles, desk, mouse()) - handles.grabbed);
@@ -601,16 +615,38 @@ void end_volume(VolumeHandles& handles, bool taken_back) {
   }
 }
 
+void forget_volume_work(VolumeHandles& handles) {
+  end_volume(handles, true);
+  handles.ending = false;
+  handles.hovered = -1;
+  handles.work.reset();
+  handles.asked.reset();
+  handles.live.reset();
+  handles.opened_for = -1;
+  forget_wish(handles);
+  if (handles.preparing != nullptr) {
+    handles.preparing->cancel();
+  }
+  if (handles.opening != nullptr) {
+    handles.opening->cancel();
+  }
+}
+
 void follow_volumes(VolumeHandles& handles, Desk& desk) {
   if (pressed(ImGuiKey_Escape) && desk.workspace.before_drag) {
     forget_wish(handles);  // a slider's drag is taken back: weights that are still to come are none any more
   }
   if (handles.work != nullptr && !is_about(*handles.work, desk)) {
-    end_volume(handles, true);
-    handles.ending = false;
-    handles.work.reset();
-    handles.live.reset();
-    forget_wish(handles);
+    forget_volume_work(handles);
+  }
+  const BindPanel& panel = desk.workspace.panel<BindPanel>();
+  if (!panel.binder.empty() && panel.binder != edit::kVolumesBinder) {  // what is still to come was asked of this one
+    if (handles.wish || handles.ending) {
+      forget_wish(handles);
+    }
+    if (handles.opening != nullptr) {
+      handles.opening->cancel();
+    }
   }
   note_document(handles, desk);
   take_prepared(handles);

@@ -84,7 +84,9 @@ struct VolumeHandles {
   std::optional<std::vector<bind::JointVolume>> wish = {};  ///< by hand, the newest, until a job has it
   std::optional<std::vector<bind::JointVolume>> sent = {};  ///< what the job at work makes, or the last one made
   std::string merge_key = {};
-  bool ending = false;  ///< the drag is over: the step ends with the last result
+  std::shared_ptr<const rig::Character> file = nullptr;  ///< of the document when the job began
+  std::size_t step = 0;                                  ///< and where its history stood
+  bool ending = false;                                   ///< the drag is over: the step ends with the last result
   std::unique_ptr<JobSlot<std::shared_ptr<const Live>>> binding = nullptr;
   std::shared_ptr<Live> live = nullptr;
 };
@@ -105,6 +107,8 @@ bool begin_volume(VolumeHandles& handles, glm::vec2 pressed_at, Desk& desk);
 void drag_volume(VolumeHandles& handles, Desk& desk);
 /// @param taken_back  by Esc
 void end_volume(VolumeHandles& handles, bool taken_back);
+/// Of another character, or another version of it, all is made anew.
+void forget_volume_work(VolumeHandles& handles);
 /// Prepares what is shown, and puts the weights of the newest volumes into the document; in every picture.
 void follow_volumes(VolumeHandles& handles, Desk& desk);
 void draw_volumes(const VolumeHandles& handles, const Projector& project, Desk& desk);

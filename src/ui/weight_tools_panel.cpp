@@ -406,8 +406,9 @@ void follow_spots(Desk& desk) {
     }
   }
   const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
-  if (panel.searched == nullptr || now == panel.spot_weights || desk.workspace.panel<BrushTool>().busy) {
-    return;  // a stroke is one change
+  if (panel.searched == nullptr || now == panel.spot_weights || desk.workspace.panel<BrushTool>().busy ||
+      !desk.document().open_merge_key.empty()) {
+    return;  // a stroke, or a drag of a bar, is one change
   }
   if (panel.spot_weights == nullptr || !has_same_weights(*now, *panel.spot_weights)) {
     ++panel.changes;

@@ -22,6 +22,7 @@
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
 #include "ui/skeleton_section.h"
+#include "ui/volume_handles.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::ui {
@@ -124,6 +125,7 @@ void end_drags(Workspace& workspace) {
   reach.joint = -1;
   reach.tip = -1;
   workspace.panel<PlaceTool>() = {};
+  forget_volume_work(workspace.panel<VolumeHandles>());
   PosePanel& pose = workspace.panel<PosePanel>();
   pose.breakdown_from.clear();
   pose.breakdown = 0;

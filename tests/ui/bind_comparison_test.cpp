@@ -6,6 +6,7 @@
 #include "selecting_window.h"
 #include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
+#include "ui/volume_handles.h"
 #include "ui/weight_curves.h"
 
 namespace pelt::ui {
@@ -22,6 +23,7 @@ class ComparedBinders : public Selecting {
     show_tab(workspace_, kBindTab);
     frames(2);
     compared().patient = true;
+    workspace_.panel<VolumeHandles>().patient = true;  // the section of the binder used grows with them
     compared().wanted = {std::string(edit::kFileWeights), "point-to-line", "containment", ""};
     click("section.Compare binders");
     frames(2);
@@ -102,6 +104,8 @@ TEST_F(ComparedBinders, AClickOnARowShowsItsWeights) {
 TEST_F(ComparedBinders, UseIsOneStepAndTheTableStaysForAnother) {
   compare();
   const auto before = document_.content.character;
+  click("bind.compare.use");
+  EXPECT_FALSE(edit::can_undo(document_)) << "the character has these weights already";
   click("bind.candidate.1");
   click("bind.compare.use");
   frames(2);
@@ -179,9 +183,11 @@ TEST_F(ComparedBinders, OutliveClipsButNoLocks) {
 
 TEST_F(ComparedBinders, StandSideBySideInPanesThatGoWithThem) {
   compare();
+  click("bind.candidate.2");
   click("bind.compare.show.1");
   frames(3);
   ASSERT_EQ(edit::pane_count(document_.content), 3);
+  EXPECT_EQ(compared().shown, 2) << "the row that was chosen stays chosen";
   EXPECT_FALSE(edit::can_undo(document_)) << "nobody made a step";
   for (const int pane : {1, 2}) {
     EXPECT_EQ(edit::skinning_of(document_.content, pane), edit::skinning_of(document_.content, 0)) << "only weights";

@@ -430,7 +430,7 @@ TEST_F(Painting, AStrokeThatLocksHoldSaysSo) {
   workspace_.notice.reset();
   drag_over_chest();
   EXPECT_EQ(document_.content.character, before);
-  EXPECT_EQ(said(), "Nothing changed: what the other joints have there is locked");
+  EXPECT_EQ(said(), "Nothing changed: what is not locked has nothing to give there, or the weight is there already");
   // A stroke that Esc takes back has not been without effect.
   lock(others, false);
   lock({joint("wrist_l")}, true);
