@@ -56,7 +56,8 @@ TEST(AddJoints, StandBehindTheOthersAndGoWithUndo) {
   const auto before = document.content.character;
   EXPECT_EQ(label(document, Change(two_joints())), "Add two");
   apply(document, {two_joints(), ""});
-  const rig::Character& now = *own_character(document);
+  const std::shared_ptr<const rig::Character> with_them = own_character(document);  // undo lets it go
+  const rig::Character& now = *with_them;
   ASSERT_EQ(now.skeleton->size(), 3);
   EXPECT_EQ(now.skeleton->name[1], "lower");
   EXPECT_EQ(now.skeleton->parent[2], 1);
