@@ -67,6 +67,18 @@ TEST(KeptPosesOfADocument, HoldWhereTheSkinWasThoughPoseAndWeightsChange) {
   EXPECT_TRUE(places_then(kept, 7, *surface, places).empty()) << "of a mesh that there is not";
 }
 
+TEST(KeptPosesOfADocument, SeeShearAsThePoseDoes) {
+  rig::Character sheared = arm();
+  sheared.skeleton.edit().rest_residual.assign(sheared.skeleton->rest.size(), glm::mat4(1.0f));
+  sheared.skeleton.edit().rest_residual[kElbow][1][0] = 0.5f;
+  Document document = make_document(std::make_shared<const rig::Character>(std::move(sheared)));
+  apply(document, {SetDof{kElbow, 0, 70 * kDegree}, {}, true});
+  apply(document, {KeepPose{}, {}, true});
+  rig::WorldMatrices world;
+  world.evaluate(document.content.character->skeleton, evaluate_pose(document));
+  EXPECT_EQ(world_of(document.content.kept_poses[0], *document.content.character), world.world());
+}
+
 TEST(KeptPosesOfADocument, AreStepsWithNames) {
   Document document = kept_arm();
   const Content one = document.content;
@@ -126,6 +138,16 @@ TEST(KeptPosesOfADocument, OutliveASessionAndSayWhereTheirDataAreGone) {
   ASSERT_TRUE(moved) << moved.error().message;
   EXPECT_TRUE(moved->document.content.kept_poses.empty());
   EXPECT_THAT(moved->lost, ElementsAre("the kept pose Pose 1"));
+  // Under another parent the same transforms are another pose.
+  rig::Character hung = *document.file;
+  hung.skeleton.edit().parent[kHand] = test::kRoot;
+  rig::finish(hung);
+  const auto elsewhere =
+      session_from_text(text->json, std::make_shared<const rig::Character>(hung),
+                        [&](const std::string&) -> Result<std::string> { return text->files[0].bytes; });
+  ASSERT_TRUE(elsewhere) << elsewhere.error().message;
+  EXPECT_TRUE(elsewhere->document.content.kept_poses.empty());
+  EXPECT_THAT(elsewhere->lost, testing::Contains("the kept pose Pose 1"));
 }
 
 TEST(KeptPosesOfADocument, FollowANewerVersionWhereItsVerticesAreWhereTheyWere) {
