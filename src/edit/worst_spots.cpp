@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <variant>
 
 #include <fmt/format.h>
@@ -24,27 +25,31 @@ struct SpotSurface {
   std::shared_ptr<const mesh::WeldedSurface> surface;
   std::vector<int> part;              // by primitive, -1: none
   std::vector<std::uint32_t> source;  // by place the vertex that stands for it, among all
+  std::vector<glm::dvec3> rest;       // by place, as bound
   std::vector<char> was_flipped;      // by place, as bound
   std::vector<WorstSpot> worst;       // by place
 };
 
-// Where a place is in a shape.
-glm::dvec3 place_in(const SpotSurface& of, const deform::DeformedCharacter& shape, std::uint32_t w) {
-  const std::uint32_t v = of.source[w];
-  const std::size_t p = of.surface->primitive_of(v);
-  return glm::dvec3(shape.parts[of.part[p]].positions[v - of.surface->first[p]]);
+// Where each place is in a shape.
+std::vector<glm::dvec3> places_in(const SpotSurface& of, const deform::DeformedCharacter& shape) {
+  std::vector<glm::dvec3> out;
+  out.reserve(of.source.size());
+  for (const std::uint32_t v : of.source) {
+    const std::size_t p = of.surface->primitive_of(v);
+    out.emplace_back(shape.parts[of.part[p]].positions[v - of.surface->first[p]]);
+  }
+  return out;
 }
 
 // Whether a triangle at the place faces away from the others there.
-bool is_flipped(const SpotSurface& of, const deform::DeformedCharacter& shape, std::uint32_t w) {
-  const glm::dvec3 here = place_in(of, shape, w);
+bool is_flipped(const SpotSurface& of, std::span<const glm::dvec3> at, std::uint32_t w) {
+  const auto corners = of.surface->adjacency.corners_at(w);
+  const auto normal = [&](const auto& corner) { return glm::cross(at[corner[0]] - at[w], at[corner[1]] - at[w]); };
   glm::dvec3 sum(0);
-  std::vector<glm::dvec3> normals;
-  for (const auto& [b, c] : of.surface->adjacency.corners_at(w)) {
-    normals.push_back(glm::cross(place_in(of, shape, b) - here, place_in(of, shape, c) - here));
-    sum += normals.back();
+  for (const auto& corner : corners) {
+    sum += normal(corner);
   }
-  return std::ranges::any_of(normals, [&](const glm::dvec3& n) { return glm::dot(n, sum) < 0; });
+  return std::ranges::any_of(corners, [&](const auto& corner) { return glm::dot(normal(corner), sum) < 0; });
 }
 
 std::vector<SpotSurface> spot_surfaces(const rig::Character& character, const deform::DeformedCharacter& bound) {
@@ -71,8 +76,9 @@ std::vector<SpotSurface> spot_surfaces(const rig::Character& character, const de
     for (std::uint32_t w = 0; w < count; ++w) {
       of.source.push_back(of.surface->copies(w)[0]);
     }
+    of.rest = places_in(of, bound);
     for (std::uint32_t w = 0; w < count; ++w) {
-      of.was_flipped.push_back(is_flipped(of, bound, w) ? 1 : 0);
+      of.was_flipped.push_back(is_flipped(of, of.rest, w) ? 1 : 0);
     }
     out.push_back(std::move(of));
   }
@@ -80,9 +86,10 @@ std::vector<SpotSurface> spot_surfaces(const rig::Character& character, const de
 }
 
 // What one pose makes of each place, kept where it is worse than the poses before.
-void take_pose(SpotSurface& of, const deform::DeformedCharacter& bound, const deform::DeformedCharacter& shape,
-               const std::vector<std::vector<float>>& strain, int pose) {
+void take_pose(SpotSurface& of, const deform::DeformedCharacter& shape, const std::vector<std::vector<float>>& strain,
+               int pose) {
   const std::size_t count = of.surface->place_count();
+  const std::vector<glm::dvec3> at = places_in(of, shape);
   // The mean over the edges, since the worst edge is as bad at its other end.
   std::vector<double> size(count, 0.0);
   const auto strain_at = [&](std::uint32_t w) {
@@ -93,8 +100,8 @@ void take_pose(SpotSurface& of, const deform::DeformedCharacter& bound, const de
   for (std::uint32_t w = 0; w < count; ++w) {
     const auto neighbors = of.surface->adjacency.neighbors(w);
     for (const std::uint32_t u : neighbors) {
-      const double rest = glm::distance(place_in(of, bound, w), place_in(of, bound, u));
-      const double now = glm::distance(place_in(of, shape, w), place_in(of, shape, u));
+      const double rest = glm::distance(of.rest[w], of.rest[u]);
+      const double now = glm::distance(at[w], at[u]);
       // An edge that vanishes is as bad as one that becomes a thousand times as long.
       const double ratio = rest > 0 ? now / rest : 1;
       size[w] += std::abs(std::log(std::clamp(ratio, 1e-3, 1e3))) / static_cast<double>(neighbors.size());
@@ -115,7 +122,7 @@ void take_pose(SpotSurface& of, const deform::DeformedCharacter& bound, const de
     if (without_flip + 1 <= worst.badness) {
       continue;  // worse by no means
     }
-    const bool flipped = of.was_flipped[w] == 0 && is_flipped(of, shape, w);
+    const bool flipped = of.was_flipped[w] == 0 && is_flipped(of, at, w);
     const double badness = without_flip + (flipped ? 1 : 0);
     if (badness > worst.badness) {
       worst.pose = pose;
@@ -181,7 +188,7 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
     deformer.deform(character, pose, world.world(), settings, shape);
     const std::vector<std::vector<float>> strain = field.values(shape, bound);
     for (SpotSurface& of : surfaces) {
-      take_pose(of, bound, shape, strain, static_cast<int>(i));
+      take_pose(of, shape, strain, static_cast<int>(i));
     }
   }
   for (const SpotSurface& of : surfaces) {

@@ -177,7 +177,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   click("tab.tools");
   scroll_to("tools.spots");
   click("tools.spots");
-  ASSERT_TRUE(until_widget("tools.spot.0")) << state();
+  ASSERT_TRUE(until_widget("tools.spot.0", 5 * kPatience)) << state();
   scroll_to("tools.spot.0");
   click("tools.spot.0");
   ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 0; })) << state();

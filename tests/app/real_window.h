@@ -206,9 +206,9 @@ class RealWindow : public testing::Test {
     return true;
   }
 
-  /// Waits until the report says so.
-  bool until(const std::function<bool(const json&)>& condition) {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
+  /// Waits until the report says so; for a job that works on the whole character longer than for an answer.
+  bool until(const std::function<bool(const json&)>& condition, std::chrono::seconds patience = kPatience) {
+    const auto end = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < end) {
       if (refresh() && condition(report_)) {
         return true;
@@ -221,8 +221,8 @@ class RealWindow : public testing::Test {
     }
     return false;
   }
-  bool until_widget(const std::string& name) {
-    return until([&](const json& r) { return r["widgets"].contains(name); });
+  bool until_widget(const std::string& name, std::chrono::seconds patience = kPatience) {
+    return until([&](const json& r) { return r["widgets"].contains(name); }, patience);
   }
   /// Waits until three reports in a row are the same: nothing moves any more. Must not be called while a clip plays.
   void settle() {
