@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "edit/weight_text.h"
 #include "formats/open.h"
-#include "ui/volume_handles.h"
+#include "ui/volume_jobs.h"
 #include "ui/weight_source.h"
 
 namespace pelt::app {
@@ -84,11 +84,13 @@ void save_weight_text(Window& app, const std::string& file) {
 void collect_weight_text(Window& app) {
   if (app.weight_text.failed()) {
     app.weight_text.cancel();
+    app.is_leaving = false;
     show_error(app, "not enough memory to write the weights");
   }
   if (const std::optional<Result<std::string>> saved = app.weight_text.take(); saved && *saved) {
     show_notice(app, **saved);
   } else if (saved) {
+    app.is_leaving = false;  // else nobody would read why there is no file
     show_error(app, saved->error().message);
   }
 }

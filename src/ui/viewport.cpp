@@ -44,7 +44,7 @@
 #include "ui/transform_handle.h"
 #include "ui/vertex_section.h"
 #include "ui/viewport_geometry.h"
-#include "ui/volume_handles.h"
+#include "ui/volume_jobs.h"
 #include "ui/weights_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <glm/glm.hpp>
@@ -15,27 +11,12 @@
 #include "bind/joint_volumes.h"
 #include "core/jobs.h"
 #include "core/result.h"
-#include "edit/bind_edits.h"
 #include "ui/viewport_geometry.h"
+#include "ui/volume_work.h"
 
 namespace pelt::ui {
 
 struct Desk;
-struct Workspace;
-
-/// What stays while volumes are dragged: a surface, its bones, and the volumes that fit it.
-struct VolumeWork {
-  explicit VolumeWork(bind::CharacterProblem of);
-  std::shared_ptr<const rig::Character> character;
-  std::vector<int> joints;  ///< that deform
-  bind::ContainmentNumbers numbers;
-  Shared<bind::CharacterProblem> problem;
-  bind::ContainmentSolver solver;
-  std::vector<bind::Volume> fitted;
-  std::vector<glm::dmat4> joint_from_space;             ///< [J]
-  std::vector<int> partner;                             ///< [B] bone on the other side, itself in the middle, -1: none
-  std::optional<std::pair<glm::dvec3, double>> mirror;  ///< the plane between both sides: unit normal, offset
-};
 
 /// Parts of a volume that the mouse can take.
 enum class VolumePart : std::uint8_t { kNone, kCenter, kHead, kTail, kHeadRadius, kTailRadius, kSideY, kSideZ };
@@ -44,18 +25,6 @@ enum class VolumePart : std::uint8_t { kNone, kCenter, kHead, kTail, kHeadRadius
 /// weights that follow them.
 struct VolumeHandles {
   using Prepared = Result<std::shared_ptr<const VolumeWork>>;
-  /// What volumes made of the character, for the next ones to begin with.
-  struct Live {
-    std::shared_ptr<const VolumeWork> work;
-    edit::BindSkin change;        ///< without what was made
-    SharedArray<int> locked;      ///< joints
-    bool is_in_document = false;  ///< `character` is what the document had after it
-    std::shared_ptr<const rig::Character> character;
-    std::vector<bind::Volume> volumes;
-    std::shared_ptr<const bind::ContainedPlaces> places;
-    std::shared_ptr<const edit::MadeBinding> made;
-  };
-
   bool symmetric = true;  ///< what is done on one side is done on the other as well
   int chosen = 0;         ///< which of the volumes of the active joint the panel is about
   bool patient = false;   ///< pictures wait for results
@@ -67,9 +36,9 @@ struct VolumeHandles {
   bool is_error = false;
 
   using Opened = Result<std::shared_ptr<const rig::Character>>;
-  std::unique_ptr<JobSlot<Opened>> opening = nullptr;  ///< a file whose surface becomes a volume
-  std::string opened_file = {};
-  int opened_for = -1;  ///< the joint that gets it
+  using Shaped = Result<bind::JointVolume>;
+  std::unique_ptr<JobSlot<Shaped>> shaping = nullptr;  ///< a mesh that becomes a volume
+  int opened_for = -1;                                 ///< the joint that gets that of a file
 
   int hovered = -1;  ///< of the volumes shown
   VolumePart part = VolumePart::kNone;
@@ -87,8 +56,8 @@ struct VolumeHandles {
   std::shared_ptr<const rig::Character> file = nullptr;  ///< of the document when the job began
   std::size_t step = 0;                                  ///< and where its history stood
   bool ending = false;                                   ///< the drag is over: the step ends with the last result
-  std::unique_ptr<JobSlot<std::shared_ptr<const Live>>> binding = nullptr;
-  std::shared_ptr<Live> live = nullptr;
+  std::unique_ptr<JobSlot<std::shared_ptr<const VolumeBinding>>> binding = nullptr;
+  std::shared_ptr<VolumeBinding> live = nullptr;
 };
 
 /// Whether they are in the picture: the tab with the binder by volumes is in front, and there is something to bind.
@@ -107,25 +76,6 @@ bool begin_volume(VolumeHandles& handles, glm::vec2 pressed_at, Desk& desk);
 void drag_volume(VolumeHandles& handles, Desk& desk);
 /// @param taken_back  by Esc
 void end_volume(VolumeHandles& handles, bool taken_back);
-/// Of another character, or another version of it, all is made anew.
-void forget_volume_work(VolumeHandles& handles);
-/// Prepares what is shown, and puts the weights of the newest volumes into the document; in every picture.
-void follow_volumes(VolumeHandles& handles, Desk& desk);
 void draw_volumes(const VolumeHandles& handles, const Projector& project, Desk& desk);
-
-/// Other volumes in place of some of those shown, and of their partners where both sides are alike.
-/// @param changes  by their place among shown_volumes()
-void change_volumes(VolumeHandles& handles, const std::map<std::size_t, bind::Volume>& changes,
-                    const std::string& merge_key, const Desk& desk);
-/// A mesh as it lies at rest becomes the only volume of a joint, and in the mirror that of its partner where both sides
-/// are alike. What is wrong with it, or to be said of it, stands in `error`.
-/// @param mesh  of the character; -1: all of them
-void take_character_as_volume(VolumeHandles& handles, const rig::Character& of, int mesh, const std::string& name,
-                              int joint, const Desk& desk);
-/// The same with all of a file, which `open` reads in the background, for the joint `opened_for`.
-void open_volume(Workspace& workspace, const std::string& file,
-                 std::function<VolumeHandles::Opened(const Progress&)> open);
-/// Those of a joint fit the surface again, of -1: all do.
-void fit_volumes_again(VolumeHandles& handles, int joint, const Desk& desk);
 
 }  // namespace pelt::ui

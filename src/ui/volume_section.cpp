@@ -13,7 +13,7 @@
 #include "ui/bind_panel.h"
 #include "ui/file_browser.h"
 #include "ui/tools.h"
-#include "ui/volume_handles.h"
+#include "ui/volume_jobs.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -107,7 +107,10 @@ void draw_kind(VolumeHandles& handles, std::size_t k, const Volume& volume, Desk
     change_volumes(handles, {{k, bind::as_kind(volume, kKinds[static_cast<std::size_t>(kind)])}}, {}, desk);
   } else if (kind < file) {
     const int mesh = meshes[static_cast<std::size_t>(kind - kinds)];
-    take_character_as_volume(handles, character, mesh, volume_mesh_name(character, mesh), joint, desk);
+    const std::shared_ptr<const rig::Character> own = edit::own_character(desk.document());
+    take_mesh_as_volume(
+        desk.workspace, [own](const Progress&) { return VolumeHandles::Opened(own); }, mesh,
+        volume_mesh_name(character, mesh), joint);
   } else {
     handles.opened_for = joint;
     open(desk.workspace.browser, BrowserPurpose::kOpenVolume, desk);

@@ -22,7 +22,7 @@
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
 #include "ui/skeleton_section.h"
-#include "ui/volume_handles.h"
+#include "ui/volume_jobs.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::ui {

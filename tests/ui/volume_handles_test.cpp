@@ -1,4 +1,8 @@
 // Volumes round the bones with the mouse: drawn and dragged in the picture, with the weights that follow.
+#include <chrono>
+#include <future>
+#include <thread>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -9,6 +13,7 @@
 #include "support/surfaces.h"
 #include "ui/bind_panel.h"
 #include "ui/volume_handles.h"
+#include "ui/volume_jobs.h"
 
 namespace pelt::ui {
 namespace {
@@ -214,6 +219,78 @@ TEST_F(DraggedVolumes, AMeshOfAFileIsOneToo) {
   EXPECT_EQ(handles().error, "no.obj: is none");
   EXPECT_THAT(words(), testing::HasSubstr("no.obj: is none"));
   EXPECT_EQ(document_.history.size(), 2u);
+}
+
+// The mesh is read and its form made in the background, while anything may happen to what it was meant for.
+TEST_F(DraggedVolumes, AMeshThatComesTooLateChangesNothing) {
+  handles().patient = false;
+  const auto ball = std::make_shared<const rig::Character>(test::bare(test::sphere(2)));
+  const auto open_slowly = [&](std::promise<void>& allow) {
+    take_mesh_as_volume(
+        workspace_,
+        [ball, allowed = allow.get_future().share()](const Progress&) -> VolumeHandles::Opened {
+          allowed.wait();
+          return ball;
+        },
+        -1, "ball", joint("elbow_l"));
+    frames(2);
+    ASSERT_TRUE(handles().shaping->active());
+  };
+  const auto until = [&](const auto& is_so) {
+    for (int k = 0; k < 2000 && !is_so(); ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      frames(1);
+    }
+    return is_so();
+  };
+  const auto settle = [&] {
+    for (int k = 0; k < 20; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      frames(1);
+    }
+  };
+  {
+    std::promise<void> allow;
+    open_slowly(allow);
+    workspace_.panel<BindPanel>().binder = "point-to-line";
+    frames(2);
+    allow.set_value();
+    workspace_.panel<BindPanel>().binder = edit::kVolumesBinder;
+    settle();
+    EXPECT_TRUE(by_hand().empty()) << "another binder was chosen meanwhile";
+  }
+  {
+    std::promise<void> allow;
+    open_slowly(allow);
+    const auto mannequin = document_.file;
+    open(test::cylinder());
+    frames(2);
+    allow.set_value();
+    settle();
+    EXPECT_TRUE(by_hand().empty()) << "another character";
+    EXPECT_FALSE(document_.history.can_undo());
+    open(rig::Character(*mannequin));
+  }
+  std::promise<void> allow;
+  ASSERT_TRUE(until([&] { return handles().work != nullptr; }));
+  open_slowly(allow);
+  allow.set_value();
+  EXPECT_TRUE(until([&] { return by_hand().size() == 2; })) << "nothing stands in its way";
+}
+
+TEST_F(DraggedVolumes, TheFormOfAllIsChosenByItsName) {
+  workspace_.panel<BindPanel>().values[std::string(edit::kVolumesBinder)] =
+      bind::standard_values(*bind::find_binder(edit::kVolumesBinder));
+  frames(2);
+  click("bind.shape");
+  frames(2);
+  ASSERT_TRUE(report_.contains("bind.shape.3"));
+  click("bind.shape.3");
+  frames(3);
+  EXPECT_EQ(workspace_.panel<BindPanel>().values[std::string(edit::kVolumesBinder)][0], 3);
+  EXPECT_THAT(words(), testing::HasSubstr("Spheres"));
+  ASSERT_FALSE(handles().work->fitted.empty());
+  EXPECT_EQ(handles().work->fitted[0].kind, bind::VolumeKind::kSphere);
 }
 
 TEST_F(DraggedVolumes, AClickOnALineSelectsItsJoint) {
