@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/expect.h"
+
 namespace pelt::bind {
 
 double Rows::weight(std::size_t w, std::size_t bone) const {
@@ -129,15 +131,11 @@ std::string places(std::size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "vertex" : "vertices");
 }
 
-}  // namespace
-
-std::string sentence(const Remark& remark, std::span<const std::string> names) {
+// @param island  what the sentence calls the island or islands
+std::string sentence_about(const Remark& remark, std::span<const std::string> names, const std::string& island) {
   const std::string bone =
       remark.bone >= 0 && static_cast<std::size_t>(remark.bone) < names.size() ? names[remark.bone] : "a bone";
   const bool several = remark.islands > 0;
-  const std::string island = several ? fmt::format("{} more {} ({})", remark.islands,
-                                                   remark.islands == 1 ? "island" : "islands", places(remark.places))
-                                     : fmt::format("island {} ({})", remark.island, places(remark.places));
   const std::string_view instead = done_instead(remark.instead);
   switch (remark.kind) {
     case RemarkKind::kVolumeOpen:
@@ -178,6 +176,41 @@ std::string sentence(const Remark& remark, std::span<const std::string> names) {
       return fmt::format("{} could not be bound as asked{}", places(remark.places), instead);
   }
   return "";
+}
+
+}  // namespace
+
+std::string sentence(const Remark& remark, std::span<const std::string> names) {
+  const std::string island = remark.islands == 0 ? fmt::format("island {} ({})", remark.island, places(remark.places))
+                             : remark.islands == 1
+                                 ? fmt::format("1 more island ({})", places(remark.places))
+                                 : fmt::format("{} more islands ({})", remark.islands, places(remark.places));
+  return sentence_about(remark, names, island);
+}
+
+std::size_t end_of_run(std::span<const Remark> remarks, std::size_t first) {
+  constexpr std::size_t kReadOneByOne = 3;
+  const RemarkKind kind = remarks[first].kind;
+  if (kind != RemarkKind::kIslandSeesNoBone && kind != RemarkKind::kIslandRigid &&
+      kind != RemarkKind::kIslandFromBody && kind != RemarkKind::kInsideOut) {
+    return first + 1;
+  }
+  std::size_t end = first + 1;
+  while (end < remarks.size() && remarks[end].kind == kind) {
+    ++end;
+  }
+  const bool begins = first == 0 || remarks[first - 1].kind != kind;
+  return begins && end - first > kReadOneByOne ? end : first + 1;
+}
+
+std::string sentence_of_run(std::span<const Remark> run) {
+  PELT_EXPECT(run.size() > 1, "one remark is said by sentence()");
+  Remark all{.kind = run.front().kind};
+  for (const Remark& remark : run) {
+    all.places += remark.places;
+    all.islands += std::max<std::size_t>(remark.islands, 1);
+  }
+  return sentence_about(all, {}, fmt::format("{} islands ({})", all.islands, places(all.places)));
 }
 
 void remark_on_unreached(const Problem& problem, Binding& binding) {

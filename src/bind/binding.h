@@ -111,6 +111,13 @@ struct Watcher {
 /// A remark as a sentence, without the full stop. @param names  [B] what the bones are called
 std::string sentence(const Remark& remark, std::span<const std::string> names);
 
+/// Where the run of remarks ends that one sentence is to stand for: after all of a kind where these name more than
+/// three islands, as for a soup of triangles, else after `first` alone.
+std::size_t end_of_run(std::span<const Remark> remarks, std::size_t first);
+/// Such a run as one sentence: how many islands, and how many places they have.
+/// @pre  run.size() > 1, as end_of_run() says
+std::string sentence_of_run(std::span<const Remark> run);
+
 /// Adds a remark for each island with places that only the nearest bone could be found for.
 void remark_on_unreached(const Problem& problem, Binding& binding);
 

@@ -3,6 +3,7 @@
 #include "bind/containment.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -321,10 +322,12 @@ Rows ContainmentSolver::smoothed(const Rows& rows, int passes) const {
 }
 
 std::span<const Field> containment_fields() {
+  // In the order of VolumeKind.
+  static constexpr std::array<std::string_view, kVolumeKindCount> kForms = {
+      "tapered-capsules", "cylinders", "ellipsoids", "spheres", "boxes", "capsules"};
   static constexpr Field kFields[] = {
-      {"shape", "Volumes", "",
-       "0 tapered capsules, 1 cylinders, 2 ellipsoids, 3 spheres, 4 boxes, 5 capsules: one round each bone",
-       Field::Kind::kInteger, 0, 5, 0},
+      {"shape", "Volumes", "", "the form of the volumes, one round each bone", Field::Kind::kInteger, 0,
+       kVolumeKindCount - 1, 0, kForms},
       {"size", "Size", "", "volumes are so much thicker than the surface round their bone", Field::Kind::kReal, 0.25, 4,
        1},
       {"soft", "Soft", "",

@@ -78,9 +78,12 @@ void add_field_flags(Command& verb, BindOptions& options) {
         order.push_back(id);
         help[id] = fmt::format("{}{}{}", field.help, field.unit.empty() ? "" : ", ", field.unit);
       }
-      help[id] += is_switch ? fmt::format("; {}: on or off, default {}", binder.id, field.standard > 0 ? "on" : "off")
-                            : fmt::format("; {}: {:g} to {:g}, default {:g}", binder.id, field.minimum, field.maximum,
-                                          field.standard);
+      help[id] += !field.choices.empty()
+                      ? fmt::format("; {}: {}, default {}", binder.id, fmt::join(field.choices, ", "),
+                                    field.choices[static_cast<std::size_t>(field.standard)])
+                  : is_switch ? fmt::format("; {}: on or off, default {}", binder.id, field.standard > 0 ? "on" : "off")
+                              : fmt::format("; {}: {:g} to {:g}, default {:g}", binder.id, field.minimum, field.maximum,
+                                            field.standard);
     }
   }
   for (const std::string& id : order) {
@@ -242,8 +245,11 @@ void note_misfit(const bind::Problem& problem) {
 }
 
 void note_report(const bind::CharacterProblem& problem, const bind::Binding& binding) {
-  for (const bind::Remark& remark : binding.remarks) {
-    print_note(bind::sentence(remark, problem.names));
+  const std::vector<bind::Remark>& remarks = binding.remarks;
+  for (std::size_t r = 0, end = 0; r < remarks.size(); r = end) {
+    end = bind::end_of_run(remarks, r);
+    print_note(end - r > 1 ? bind::sentence_of_run(std::span(remarks).subspan(r, end - r)) + "; --json lists them"
+                           : bind::sentence(remarks[r], problem.names));
   }
 }
 

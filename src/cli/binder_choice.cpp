@@ -1,5 +1,6 @@
 #include "cli/binder_choice.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -40,11 +41,17 @@ Status set_field(const bind::Binder& binder, std::size_t field, std::string_view
   const std::optional<double> value = is_switch && text == "on"    ? std::optional(1.0)
                                       : is_switch && text == "off" ? std::optional(0.0)
                                                                    : parse_number(text);
+  if (const auto chosen = std::ranges::find(row.choices, text); chosen != row.choices.end()) {
+    values[field] = static_cast<double>(chosen - row.choices.begin());
+    return {};
+  }
   const bool whole = is_switch || row.kind == bind::Field::Kind::kInteger;
   if (!value || !(*value >= row.minimum && *value <= row.maximum) || (whole && *value != std::round(*value))) {
-    return is_switch ? error("{}: expected on or off, got \"{}\"", row.id, printable(text))
-                     : error("{}: expected a {} from {:g} to {:g}, got \"{}\"", row.id,
-                             whole ? "whole number" : "number", row.minimum, row.maximum, printable(text));
+    return !row.choices.empty()
+               ? error("{}: expected {}, got \"{}\"", row.id, fmt::join(row.choices, ", "), printable(text))
+           : is_switch ? error("{}: expected on or off, got \"{}\"", row.id, printable(text))
+                       : error("{}: expected a {} from {:g} to {:g}, got \"{}\"", row.id,
+                               whole ? "whole number" : "number", row.minimum, row.maximum, printable(text));
   }
   values[field] = *value;
   return {};

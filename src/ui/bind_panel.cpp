@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -202,6 +203,34 @@ void show_remark(const BindPanel& panel, const bind::Remark& remark, Desk& desk)
   }
 }
 
+void draw_remark(const BindPanel& panel, std::size_t r, Desk& desk) {
+  ImGui::PushID(static_cast<int>(r));
+  const std::string line = fitted(panel.report[r], ImGui::GetContentRegionAvail().x);
+  if (ImGui::Selectable(line.c_str()) && edit::fits(*panel.made, *edit::own_character(desk.document()))) {
+    show_remark(panel, panel.made->binding.remarks[r], desk);
+  }
+  report_item(desk, fmt::format("bind.remark.{}", r));
+  tip(panel.report[r] + ".\nA click selects what it is about");
+  ImGui::PopID();
+}
+
+// Of many islands one line that opens.
+void draw_run(const BindPanel& panel, std::size_t first, std::size_t end, Desk& desk) {
+  const std::string all = bind::sentence_of_run(std::span(panel.made->binding.remarks).subspan(first, end - first));
+  const std::string id = fmt::format("bind.remarks.{}", static_cast<int>(panel.made->binding.remarks[first].kind));
+  const float width = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
+  const bool is_open =
+      ImGui::TreeNodeEx(id.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth, "%s", fitted(all, width).c_str());
+  report_item(desk, id);
+  tip(all + ".\nA click lists them");
+  if (is_open) {
+    for (std::size_t r = first; r < end; ++r) {
+      draw_remark(panel, r, desk);
+    }
+    ImGui::TreePop();
+  }
+}
+
 void draw_report(BindPanel& panel, Desk& desk) {
   if (panel.made == nullptr || !section(desk, "Report")) {
     return;
@@ -210,25 +239,22 @@ void draw_report(BindPanel& panel, Desk& desk) {
   const auto solved = std::ranges::count(binding.cause, bind::Cause::kSolved);
   number_line(desk, "Bound", count_of(static_cast<std::int64_t>(binding.cause.size()), "place", "places"),
               "Vertices at one place count once");
-  number_line(desk, "As asked",
-              fmt::format("{:.1f}\u2009%", binding.cause.empty() ? 100.0
-                                                                 : 100.0 * static_cast<double>(solved) /
-                                                                       static_cast<double>(binding.cause.size())),
-              "The others were bound by other means, for the reasons below");
+  number_line(
+      desk, "By this binder",
+      fmt::format("{:.1f}\u2009%", binding.cause.empty() ? 100.0
+                                                         : 100.0 * static_cast<double>(solved) /
+                                                               static_cast<double>(binding.cause.size())),
+      "The others took their weights from neighbours, the surface below or the nearest bone, for the reasons below");
   number_line(desk, "Took", fmt::format("{:.2f}\u2009s", panel.seconds));
   if (panel.report.empty()) {
     wrapped_text(fmt::format("{}  Nothing to remark", icon::kCheck), color::kGood);
   }
-  const bool is_still_there = edit::fits(*panel.made, *edit::own_character(desk.document()));
-  for (std::size_t r = 0; r < std::min(panel.report.size(), kMostReported); ++r) {
-    ImGui::PushID(static_cast<int>(r));
-    const std::string line = fitted(panel.report[r], ImGui::GetContentRegionAvail().x);
-    if (ImGui::Selectable(line.c_str()) && is_still_there) {
-      show_remark(panel, binding.remarks[r], desk);
-    }
-    report_item(desk, fmt::format("bind.remark.{}", r));
-    tip(panel.report[r] + ".\nA click selects what it is about");
-    ImGui::PopID();
+  const std::vector<bind::Remark>& remarks = binding.remarks;
+  const std::size_t shown = std::min(panel.report.size(), kMostReported);
+  for (std::size_t r = 0; r < shown;) {
+    const std::size_t end = std::min(shown, bind::end_of_run(remarks, r));
+    end - r > 1 ? draw_run(panel, r, end, desk) : draw_remark(panel, r, desk);
+    r = end;
   }
   if (panel.report.size() > kMostReported) {
     dim_text(fmt::format("and {} more", panel.report.size() - kMostReported));

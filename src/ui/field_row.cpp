@@ -1,6 +1,7 @@
 #include "ui/field_row.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 
 #include <fmt/format.h>
@@ -37,6 +38,14 @@ std::string help_of(const bind::Field& field) {
                                    : std::string(field.help);
 }
 
+// "tapered-capsules" as it stands in a list.
+std::string words_of(std::string_view id) {
+  std::string words(id);
+  std::ranges::replace(words, '-', ' ');
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words;
+}
+
 }  // namespace
 
 bool field_row(Desk& desk, std::string_view panel, const bind::Field& field, double& value) {
@@ -49,6 +58,14 @@ bool field_row(Desk& desk, std::string_view panel, const bind::Field& field, dou
     return changed;
   }
   row_label(desk, std::string(field.label).c_str(), help_of(field));
+  if (!field.choices.empty()) {
+    int choice = std::clamp(static_cast<int>(value), 0, static_cast<int>(field.choices.size()) - 1);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    const bool changed = combo(desk, name.c_str(), static_cast<int>(field.choices.size()), choice,
+                               [&](int i) { return words_of(field.choices[static_cast<std::size_t>(i)]); });
+    value = changed ? choice : value;
+    return changed;
+  }
   const std::string format = format_of(field);
   SliderStyle style{.lower = static_cast<float>(field.minimum), .upper = static_cast<float>(field.maximum)};
   style.format = format.c_str();

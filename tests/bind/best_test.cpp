@@ -125,6 +125,22 @@ TEST(Best, OfManySmallPartsTheLargestAreNamed) {
   }
 }
 
+// What the window folds, and the command line says in one line.
+TEST(Best, ManyIslandsOfAKindMakeARun) {
+  const Remark one{.kind = RemarkKind::kIslandRigid, .island = 1, .places = 5};
+  const Remark rest{.kind = RemarkKind::kIslandRigid, .places = 30, .islands = 7};
+  const Remark bone{.kind = RemarkKind::kBoneUnused, .bone = 0};
+  std::vector<Remark> remarks = {bone, bone, bone, bone, one, one, one};
+  for (std::size_t r = 0; r < remarks.size(); ++r) {
+    EXPECT_EQ(end_of_run(remarks, r), r + 1) << "three are read one by one, and bones always";
+  }
+  remarks.push_back(rest);
+  remarks.push_back({.kind = RemarkKind::kInsideOut, .island = 2, .places = 1});
+  EXPECT_EQ(end_of_run(remarks, 4), 8u);
+  EXPECT_EQ(end_of_run(remarks, 8), 9u);
+  EXPECT_EQ(sentence_of_run(std::span(remarks).subspan(4, 4)), "10 islands (45 vertices) are small and move rigidly");
+}
+
 TEST(Best, ASkeletonBesideItsSurfaceIsMovedIntoIt) {
   Problem problem = test::cylinder_to_bind();
   const Binding inside = test::bound(problem, "best");

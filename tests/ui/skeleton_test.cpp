@@ -1,4 +1,6 @@
 // A bare mesh becomes a character with the mouse: a skeleton is added, its joints are placed, it is bound and posed.
+#include <algorithm>
+
 #include <imgui.h>
 
 #include <gtest/gtest.h>
@@ -150,6 +152,58 @@ TEST_F(BareMesh, OfAnotherCharacterNothingIsSaidThatWasSaidOfThisOne) {
   frames(4);
   EXPECT_EQ(joint_count(), 1 + skeleton().chain_joints) << skeleton().error;
   EXPECT_TRUE(skeleton().notes.empty());
+}
+
+TEST_F(BareMesh, IsToldInPoseModeWhereItIsBound) {
+  act("mode.pose");
+  workspace_.tab = kPoseTab;
+  frames(2);
+  ASSERT_TRUE(report_.contains("pose.bind"));
+  click("pose.bind");
+  frames(2);
+  EXPECT_EQ(workspace_.mode, "weights");
+  EXPECT_EQ(workspace_.tab, kBindTab);
+  open(test::cylinder());
+  act("mode.pose");
+  frames(2);
+  EXPECT_FALSE(report_.contains("pose.bind")) << "it is bound";
+}
+
+TEST_F(BareMesh, ManyIslandsAreOneLineOfTheReportThatOpens) {
+  mesh::Primitive surface = test::sphere(3);
+  for (int k = 0; k < 6; ++k) {  // specks in the air
+    const auto first = static_cast<std::uint32_t>(surface.positions.size());
+    const mesh::Primitive speck = test::sphere(0);
+    for (std::size_t v = 0; v < speck.positions.size(); ++v) {
+      surface.positions.push_back(speck.positions[v] * 0.01f + glm::vec3(1.2f, 0.1f * static_cast<float>(k), 0.3f));
+      surface.normals.push_back(speck.normals[v]);
+    }
+    for (const std::uint32_t index : speck.indices) {
+      surface.indices.push_back(first + index);
+    }
+  }
+  open(test::bare(std::move(surface)));
+  skeleton().kind = 1;
+  frames(2);
+  click("skeleton.add");
+  frames(4);
+  click("bind.bind");
+  frames(4);
+  const BindPanel& panel = workspace_.panel<BindPanel>();
+  ASSERT_NE(panel.made, nullptr) << panel.error;
+  const auto& remarks = panel.made->binding.remarks;
+  const auto rigid = std::ranges::find(remarks, bind::RemarkKind::kIslandRigid, &bind::Remark::kind);
+  ASSERT_NE(rigid, remarks.end());
+  EXPECT_NE(words().find("6 islands ("), std::string::npos) << words();
+  const std::string first = fmt::format("bind.remark.{}", rigid - remarks.begin());
+  EXPECT_FALSE(report_.contains(first));
+  const std::string folded = fmt::format("bind.remarks.{}", static_cast<int>(bind::RemarkKind::kIslandRigid));
+  ASSERT_TRUE(report_.contains(folded));
+  click(folded);
+  frames(2);
+  ASSERT_TRUE(report_.contains(first));
+  click(first);
+  EXPECT_EQ(edit::vertex_count(edit::VertexSelection(document_.view.selected_vertices)), 6u) << "an octahedron";
 }
 
 TEST_F(BareMesh, HasAllItsWidgetsInASmallWindowAndALargeScale) {
