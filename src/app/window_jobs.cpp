@@ -159,6 +159,7 @@ void collect_exported(Window& app) {
   if (const std::optional<Result<std::string>> exported = app.exporter.take(); exported && *exported) {
     show_notice(app, **exported);
   } else if (exported) {
+    app.is_leaving = false;  // else nobody would read why there is no file
     show_error(app, exported->error().message);
   }
 }

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cerrno>
 #include <new>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -178,6 +177,11 @@ Result<FileBytes> read_file_bytes(const std::filesystem::path& path, std::uintma
     return static_cast<char*>(memory);
   });
   return status ? Result<FileBytes>(std::move(out)) : Result<FileBytes>(status.error());
+}
+
+std::error_code why_not_writable(const std::filesystem::path& folder) {
+  const bool can = ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  return can ? std::error_code() : std::error_code(errno, std::generic_category());
 }
 
 std::optional<FileStamp> file_stamp(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "core/result.h"
@@ -66,6 +67,9 @@ using UnusedFiles = std::function<std::vector<std::string>(const std::filesystem
 /// from the content.
 /// @param unused  removed afterwards
 Status write_files_atomically(std::span<const NewFile> files, const UnusedFiles& unused = {});
+
+/// Why no file can be made in a folder; nothing where one can, as far as rights tell.
+std::error_code why_not_writable(const std::filesystem::path& folder);
 
 /// By what a file is told from a later one of its name.
 struct FileStamp {

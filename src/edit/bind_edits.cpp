@@ -103,10 +103,8 @@ bool takes_rows_of(const rig::Character& file, const rig::Character& character, 
     return false;
   }
   const auto skin_of = [&](const rig::Character& one) -> const rig::Skin* {
-    const auto node = std::ranges::find_if(one.mesh_nodes, [&](const rig::MeshNode& each) {
-      return each.mesh == static_cast<int>(mesh) && each.skin >= 0;
-    });
-    return node != one.mesh_nodes.end() ? &one.skins[static_cast<std::size_t>(node->skin)] : nullptr;
+    const int skin = rig::first_skin_of(one, static_cast<int>(mesh));
+    return skin >= 0 ? &one.skins[static_cast<std::size_t>(skin)] : nullptr;
   };
   const rig::Skin* const of_file = skin_of(file);
   const rig::Skin* const skin = skin_of(character);

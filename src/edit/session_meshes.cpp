@@ -32,12 +32,8 @@ std::string places_hash(const mesh::Primitive& primitive) {
 
 // The skin whose list the joints of a mesh's weights are counted in; null where it hangs on none.
 const rig::Skin* skin_of_mesh(const rig::Character& character, std::size_t mesh) {
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh == static_cast<int>(mesh) && node.skin >= 0) {
-      return &character.skins[node.skin];
-    }
-  }
-  return nullptr;
+  const int skin = rig::first_skin_of(character, static_cast<int>(mesh));
+  return skin >= 0 ? &character.skins[static_cast<std::size_t>(skin)] : nullptr;
 }
 
 // --- arrays of plain numbers -----------------------------------------------------------------------------------------

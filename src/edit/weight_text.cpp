@@ -40,15 +40,6 @@ std::vector<std::string> names_in_text(const rig::Skeleton& skeleton) {
   return out;
 }
 
-int skin_of_mesh(const rig::Character& character, int mesh) {
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh == mesh && node.skin >= 0) {
-      return node.skin;
-    }
-  }
-  return -1;
-}
-
 // Reads the lines of a text one by one.
 class TableReader {
  public:
@@ -162,7 +153,7 @@ std::string weights_as_text(const rig::Character& character, const Progress& pro
   const std::vector<std::string> names = names_in_text(character.skeleton);
   std::string text = fmt::format("{{\"pelt\": \"{}\", \"version\": {}}}\n", kTextKind, kTextVersion);
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    const int skin = skin_of_mesh(character, static_cast<int>(m));
+    const int skin = rig::first_skin_of(character, static_cast<int>(m));
     const mesh::Mesh& mesh = character.meshes[m];
     for (std::size_t p = 0; skin >= 0 && p < mesh.primitives.size(); ++p) {
       const mesh::Influences& rows = mesh.primitives[p].influences;

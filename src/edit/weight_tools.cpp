@@ -323,15 +323,6 @@ constexpr std::array kTools = {
                    }},
 };
 
-int first_skin_of(const rig::Character& character, int mesh) {
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh == mesh && node.skin >= 0) {
-      return node.skin;
-    }
-  }
-  return -1;
-}
-
 std::string refuses_joints(const WeightTool& tool, std::size_t given) {
   switch (tool.joints) {
     case ToolJoints::kNone:
@@ -350,7 +341,7 @@ std::string refuses_joints(const WeightTool& tool, std::size_t given) {
 Result<WeightToolRun> prepared(const rig::Character& character, const WeightTool& tool, const UseWeightTool& change) {
   PELT_EXPECT(has_index(character.meshes, change.mesh), "a mesh there is");
   WeightToolRun run{.character = character, .change = change};
-  run.skin = first_skin_of(character, change.mesh);
+  run.skin = rig::first_skin_of(character, change.mesh);
   if (run.skin < 0) {
     return error("{} hangs on no skin, so it has no weights", printable(mesh_name(character, change.mesh)));
   }

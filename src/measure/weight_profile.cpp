@@ -134,14 +134,13 @@ std::optional<double> tube_radius(const std::vector<Sample>& samples, const Limb
 }
 
 double weight_on(const rig::Character& character, int mesh, int joint, const Sample& sample) {
-  const auto node = std::ranges::find_if(
-      character.mesh_nodes, [&](const rig::MeshNode& each) { return each.mesh == mesh && each.skin >= 0; });
+  const int skin = rig::first_skin_of(character, mesh);
   const mesh::Influences& rows =
       character.meshes[static_cast<std::size_t>(mesh)].primitives[sample.primitive].influences;
-  if (node == character.mesh_nodes.end() || sample.vertex >= rows.vertex_count()) {
+  if (skin < 0 || sample.vertex >= rows.vertex_count()) {
     return 0;
   }
-  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(node->skin)].joints;
+  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(skin)].joints;
   double out = 0;
   const mesh::InfluenceRow row = rows.row(sample.vertex);
   for (std::size_t k = 0; k < row.joints.size(); ++k) {

@@ -20,6 +20,7 @@ struct JoinedMesh {
 
   struct Place {
     std::uint32_t primitive = 0, vertex = 0;
+    bool operator==(const Place&) const = default;
   };
   /// The source's numbers of a vertex of `whole`.
   [[nodiscard]] Place place(std::uint32_t vertex) const;

@@ -305,6 +305,12 @@ glm::vec3 bone_direction(const Skeleton& skeleton, int j) {
   return glm::vec3(unit(into * (offset / std::max(glm::length(offset), 1e-30))));
 }
 
+int first_skin_of(const Character& character, int mesh) {
+  const auto node = std::ranges::find_if(character.mesh_nodes,
+                                         [&](const MeshNode& one) { return one.mesh == mesh && one.skin >= 0; });
+  return node != character.mesh_nodes.end() ? node->skin : -1;
+}
+
 float bone_length(const Skeleton& skeleton, int j) {
   // A vector of joint `at`'s space in world space.
   const auto world_length = [&](glm::dvec3 v, int at) {

@@ -194,6 +194,9 @@ Pose mirrored(const Character& character, const Pose& pose);
 /// counts.
 glm::vec3 bone_direction(const Skeleton& skeleton, int j);
 
+/// The first skin that a mesh hangs on, whose list the joints of its weights are counted in; -1 where it hangs on none.
+int first_skin_of(const Character& character, int mesh);
+
 /// Length of that bone in the rest pose's world space, metres: to the child joint or the mean of several, else as far
 /// as the joint is from its parent; 0 where nothing tells. @cost O(depth)
 float bone_length(const Skeleton& skeleton, int j);

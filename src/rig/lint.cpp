@@ -66,7 +66,8 @@ constexpr LintRule kRules[] = {
     {"wrong-side-weight", kWarning, "Vertices at the mirror image of a joint follow the joint itself.",
      "Give their weight to the joint on their own side."},
     {"weight-asymmetry", kInfo, "Mirrored vertices of a symmetric mesh follow mirrored joints by different weights.",
-     "Mirror the weights of the better side, unless it is meant."},
+     "Mirror the weights of the better side, unless it is meant (pelt lint --fix-weights --fix-only weight-asymmetry "
+     "mirrors left to right)."},
     // Skeleton and skins.
     {"inverse-bind-missing", kInfo, "A skin has no inverse bind matrices; identity counts, which is rarely meant.",
      "Write them.", kFixable},

@@ -373,10 +373,13 @@ void check_asymmetry(const Character& character, const SkinnedMesh& use, const W
       place.vertices.push_back(here.vertex);
     }
   }
-  add_finding(findings, character, "weight-asymmetry", std::move(place),
-              fmt::format("{} of {} vertices differ from their mirror image by more than {:.2g} of a weight, the most "
-                          "vertex {} from vertex {} by {:.2g}",
-                          count, rows.vertex_count(), kNoticedAsymmetry, at.vertex, across.vertex, largest));
+  add_finding(
+      findings, character, "weight-asymmetry", std::move(place),
+      fmt::format("{} of {} vertices differ from their mirror image by more than {:.2g} of a weight, the most "
+                  "vertex {}{} by {:.2g}",
+                  count, rows.vertex_count(), kNoticedAsymmetry, at.vertex,
+                  at == across ? ", which lies between both sides," : fmt::format(" from vertex {}", across.vertex),
+                  largest));
 }
 
 }  // namespace

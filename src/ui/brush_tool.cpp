@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -109,6 +110,33 @@ std::string why_not_here(const BrushTool& tool, const Desk& desk, const mesh::Da
   return {};
 }
 
+// Whether a locked joint has weight there.
+bool are_held_by_locks(const BrushTool& tool, std::span<const std::uint32_t> places, const Desk& desk) {
+  const edit::Content& content = desk.document().content;
+  const rig::Character& character = *edit::own_character(desk.document());
+  const int skin = rig::first_skin_of(character, tool.mesh);
+  if (content.locked_joints.empty() || skin < 0) {
+    return false;
+  }
+  const std::vector<int>& joints = character.skins[static_cast<std::size_t>(skin)].joints;
+  const mesh::WeldedSurface& surface = *tool.posed.surface;
+  return std::ranges::any_of(places, [&](std::uint32_t place) {
+    const std::uint32_t v = surface.copies(place)[0];
+    const std::size_t p = surface.primitive_of(v);
+    const mesh::Influences& rows = character.meshes[static_cast<std::size_t>(tool.mesh)].primitives[p].influences;
+    if (v - surface.first[p] >= rows.vertex_count()) {
+      return false;
+    }
+    const mesh::InfluenceRow row = rows.row(v - surface.first[p]);
+    for (std::size_t k = 0; k < row.joints.size(); ++k) {
+      if (row.weights[k] > 0 && has_index(joints, row.joints[k]) && edit::is_locked(content, joints[row.joints[k]])) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 void lay_dab(BrushTool& tool, const mesh::StrokeDab& dab, edit::PaintWeights& change, Desk& desk) {
   const auto at = glm::vec3(dab.position);
   tool.nearest = nearest_place(tool.posed, at, tool.nearest);
@@ -116,6 +144,7 @@ void lay_dab(BrushTool& tool, const mesh::StrokeDab& dab, edit::PaintWeights& ch
   if (area.places.empty()) {
     return;
   }
+  tool.met_locks = tool.met_locks || are_held_by_locks(tool, area.places, desk);
   edit::PaintDab touch;
   touch.mode = tool.dab_mode;
   touch.joint = tool.joint;
@@ -229,6 +258,7 @@ void drag_line(BrushTool& tool, Desk& desk) {
     }
     dab.amounts.assign(area.places.size(), 1.0f);
     dab.places = std::move(area.places);
+    tool.met_locks = tool.met_locks || are_held_by_locks(tool, dab.places, desk);
     if (tool.symmetric && find_brush_partners(tool, desk)) {
       add_mirrored_dab(tool, dab, change, desk);
     }
@@ -352,6 +382,7 @@ bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk) {
   }
   tool.stroke_limit = brush_limit(tool, desk);
   tool.began_on = edit::own_character(desk.document());
+  tool.met_locks = false;
   tool.busy = true;
   tool.busy_on = desk.character().skeleton;
   if (tool.pulling) {
@@ -406,7 +437,7 @@ void say_what_locks_kept(BrushTool& tool, Desk& desk) {
   }
   const bool changed = tool.began_on != edit::own_character(desk.document());
   tool.began_on.reset();
-  if (!changed && !tool.was_pull && !desk.document().content.locked_joints.empty()) {
+  if (!changed && !tool.was_pull && tool.met_locks) {
     say(desk, "Nothing changed: what is not locked has nothing to give there, or the weight is there already");
   }
 }

@@ -98,6 +98,7 @@ struct BrushTool {
   bool busy = false;
   int stroke_limit = 0;                                      ///< brush_limit() when it began
   std::shared_ptr<const rig::Character> began_on = nullptr;  ///< the weights then
+  bool met_locks = false;                                    ///< it came over weight of a locked joint
   Shared<rig::Skeleton> busy_on = {};                        ///< of the character: another one ends it
   bool pulling = false;
   bool was_pull = false;  ///< of the last one that has ended

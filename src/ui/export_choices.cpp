@@ -78,8 +78,8 @@ int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk
         "export.quantize");
   check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");
   check("Pose as rest", conversion.bake_pose, "The pose shown becomes the rest pose", "export.bake-pose");
-  check("Bind there", conversion.rebuild_binds,
-        "Rebuild inverse bind matrices: the shape of the rest pose becomes the bind shape", "export.rebuild-binds");
+  check("Rest shape as bind shape", conversion.rebuild_binds,
+        "Rebuild inverse bind matrices, so that the skin is bound in the shape it has at rest", "export.rebuild-binds");
   check("Strip joints", conversion.strip_joints,
         "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
   bool alone = choices.only_clip >= 0;
@@ -97,7 +97,17 @@ int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk
                ImGui::GetContentRegionAvail().x, written.empty() || !cuts ? color::kTextDim : color::kWarning);
   report_item(desk, "export.written");
   tip(written);
-  return rows + 1;
+  const edit::Content& content = desk.document().content;
+  const bool is_posed = !content.overrides->empty() || !content.morph_overrides->empty();
+  if (!is_posed || conversion.bake_pose) {
+    return rows + 1;
+  }
+  ImGui::AlignTextToFramePadding();
+  const std::string left = "The pose set by hand is not written: \"Pose as rest\" writes it, keys in a clip do, too.";
+  clipped_text(left, ImGui::GetContentRegionAvail().x, color::kWarning);
+  report_item(desk, "export.pose-left");
+  tip(left);
+  return rows + 2;
 }
 
 }  // namespace pelt::ui

@@ -11,6 +11,7 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "ui/browser_purpose.h"
 #include "ui/export_choices.h"
@@ -191,6 +192,12 @@ void accept_name(FileBrowser& browser, Desk& desk) {
     browser.error = fmt::format("{}: there is no such folder.", printable(file.parent_path().string(), 300));
     return;
   }
+  // A link is written to where it leads.
+  if (const std::error_code why = why_not_writable(file.parent_path()); why && !fs::is_symlink(file, failure)) {
+    browser.error = fmt::format("{}: nothing can be written there ({}); choose another folder.",
+                                printable(file.parent_path().string(), 300), why.message());
+    return;
+  }
   if (const PurposeInfo& purpose = info_of(browser.purpose);
       purpose.decides != nullptr && !accepts(browser.purpose, file)) {
     browser.error = fmt::format("The name decides the {}: it must end in {}.", purpose.decides,
@@ -366,11 +373,11 @@ void draw_field(FileBrowser& browser, float label_width, Desk& desk) {
     browser.take_focus = false;
   }
   constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCompletion;
-  const char* hint = saving ? "A name or a path" : "A part of the name, or a path: /\u2026, ~/\u2026, ../\u2026";
+  const char* hint = saving ? "A name or a path; Tab completes it"
+                            : "A part of the name, or a path: /\u2026, ~/\u2026, ../\u2026 (Tab completes)";
   const bool typed =
       ImGui::InputTextWithHint("##name", hint, saving ? &browser.name : &browser.filter, kFlags, complete, &browser);
   report_item(desk, saving ? "browser.name" : "browser.filter");
-  tip("A folder is entered, a file is taken. Tab completes a path");
   if (!typed) {
     return;
   }

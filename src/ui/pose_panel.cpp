@@ -15,10 +15,12 @@
 #include "core/text.h"
 #include "edit/teaching.h"
 #include "rig/dofs.h"
+#include "ui/bind_panel.h"
 #include "ui/icons.h"
 #include "ui/joint_choice.h"
 #include "ui/joint_matrices.h"
 #include "ui/selecting.h"
+#include "ui/skeleton_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -310,6 +312,15 @@ void draw(PosePanel& panel, Desk& desk) {
     panel.skeleton = character.skeleton;
     panel.skins = character.skins;
     panel.rest_bind_difference = character.skins.empty() ? 0 : rig::rest_bind_difference(character);
+  }
+  if (is_bare(document) && character.clips.empty()) {
+    wrapped_text("The mesh is not bound to joints yet: no pose bends it.", color::kTextDim);
+    if (ImGui::Button(fmt::format("{}  Put in a skeleton, bind", icon::kWeights).c_str(),
+                      ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
+      show_tab(desk.workspace, kBindTab);
+    }
+    report_item(desk, "pose.bind");
+    tip("The Bind tab of the mode Weights");
   }
   if (panel.rest_bind_difference > kRestBindThreshold) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -245,6 +247,46 @@ TEST_F(Dialogs, ANameToSaveUnderMayBeAPath) {
   frames(3);
   type("~/rigs/stand");
   EXPECT_EQ(press_and_collect(kEnter).save_pose, (folder_ / "rigs/stand.json").string());
+}
+
+TEST_F(Dialogs, AFolderThatCannotBeWrittenToKeepsTheDialogOpen) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only root can become another user";
+  }
+  const fs::path folder("/var/empty-of-pelt-dialogs");  // where another user may look
+  fs::remove_all(folder);
+  if (std::error_code failure; !fs::create_directories(folder, failure)) {
+    GTEST_SKIP() << failure.message();
+  }
+  begin("file.save-pose-as");
+  type((folder / "stand.json").string());
+  ASSERT_EQ(seteuid(12345), 0);
+  const Requests asked = press_and_collect(kEnter);
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_EQ(asked.save_pose, "");
+  EXPECT_TRUE(workspace_.browser.visible);
+  EXPECT_EQ(workspace_.browser.error,
+            folder.string() + ": nothing can be written there (Permission denied); choose another folder.");
+  frames(3);
+  type("~/rigs/stand");
+  EXPECT_EQ(press_and_collect(kEnter).save_pose, (folder_ / "rigs/stand.json").string());
+  fs::remove_all(folder);
+}
+
+TEST_F(Dialogs, AnExportSaysThatThePoseStaysBehind) {
+  open(test::cylinder());
+  begin("file.export");
+  EXPECT_FALSE(report_.contains("export.pose-left"));
+  press(kEscape);
+  const int tip = document_.character->skeleton->find("tip");
+  ASSERT_GE(tip, 0);
+  edit::apply(document_, {edit::SetDof{tip, 0, 0.5f}, "", true});
+  begin("file.export");
+  ASSERT_TRUE(report_.contains("export.pose-left"));
+  EXPECT_LE(report_["export.pose-left"].y + report_["export.pose-left"].h, report_["browser.accept"].y);
+  click("export.bake-pose");
+  EXPECT_TRUE(workspace_.browser.export_choices.conversion.bake_pose);
+  EXPECT_FALSE(report_.contains("export.pose-left")) << "it is written";
 }
 
 TEST_F(Dialogs, APictureHasANameOfWhatCanBeWritten) {

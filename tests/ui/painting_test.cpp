@@ -431,8 +431,19 @@ TEST_F(Painting, AStrokeThatLocksHoldSaysSo) {
   drag_over_chest();
   EXPECT_EQ(document_.content.character, before);
   EXPECT_EQ(said(), "Nothing changed: what is not locked has nothing to give there, or the weight is there already");
-  // A stroke that Esc takes back has not been without effect.
+  // Locks elsewhere are not why nothing changes.
   lock(others, false);
+  lock({joint("ankle_r")}, true);
+  tool().factor = 1;
+  tool().mode = static_cast<int>(std::ranges::find(brush_modes(), std::string_view("scale"),
+                                                   [](const auto& row) { return std::string_view(row.id); }) -
+                                 brush_modes().begin());
+  workspace_.notice.reset();
+  drag_over_chest();
+  EXPECT_EQ(document_.content.character, before);
+  EXPECT_EQ(said(), "");
+  tool().mode = 0;
+  // A stroke that Esc takes back has not been without effect.
   lock({joint("wrist_l")}, true);
   workspace_.notice.reset();
   move(on_chest());
