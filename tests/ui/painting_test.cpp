@@ -3,9 +3,11 @@
 
 #include "edit/paint_edits.h"
 #include "painting_window.h"
+#include "rig/character_parts.h"
 #include "ui/bind_panel.h"
 #include "ui/export_request.h"
 #include "ui/tools.h"
+#include "ui/viewport_geometry.h"
 #include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
 
@@ -74,6 +76,74 @@ TEST_F(Painting, BesideTheSkinTheDragOrbits) {
   drag({view.x + view.w - 30, view.y + view.h - 40}, {view.x + view.w - 90, view.y + view.h - 40});
   EXPECT_NE(workspace_.camera.azimuth, azimuth);
   EXPECT_EQ(document_.history.size(), 1u);
+}
+
+// "Screen" paints what the circle covers in the picture, however far behind it lies; without front faces the back, too.
+TEST_F(Painting, ReachedOnTheScreenIsWhatTheCircleCovers) {
+  tool().distance = BrushDistance::kScreen;
+  tool().mode = static_cast<int>(std::ranges::find(brush_modes(), std::string_view("replace"),
+                                                   [](const auto& row) { return std::string_view(row.id); }) -
+                                 brush_modes().begin());
+  tool().value = 1;
+  tool().strength = 1;
+  // At rest and with the joint that moves nothing: what is painted stays where it is.
+  const auto before = document_.content.character;
+  const auto click_once = [&] {
+    move(on_chest());
+    button(true);
+    frames(2);
+    button(false);
+    frames(2);
+  };
+  const Scene scene = [&] {
+    Scene out;
+    out.document = &document_;
+    out.world = evaluation_.world();
+    out.pose = &evaluation_.pose();
+    return out;
+  }();
+  Requests requests;
+  const Projector project(Desk{scene, workspace_, requests, report_, theme_});
+  for (const bool front_only : {false, true}) {
+    SCOPED_TRACE(front_only);
+    tool().front_only = front_only;
+    const auto positions = [&] {
+      std::vector<std::vector<glm::vec3>> out;
+      for (const auto& part : evaluation_.deformed(document_).parts) {
+        out.emplace_back(part.positions.begin(), part.positions.end());
+      }
+      return out;
+    }();
+    click_once();
+    ASSERT_TRUE(tool().hit);
+    const glm::vec2 middle = *project(tool().hit->position);
+    EXPECT_LT(glm::distance(middle, on_chest()), 30) << "the vertex under the mouse";
+    int near = 0;
+    int behind = 0;
+    for (std::size_t p = 0; p < before->parts.size(); ++p) {
+      if (before->parts[p].skin < 0) {
+        continue;
+      }
+      const mesh::Influences& was = before->primitive(before->parts[p]).influences;
+      const mesh::Influences& is = document_.character->primitive(document_.character->parts[p]).influences;
+      for (std::size_t v = 0; v < was.vertex_count(); ++v) {
+        const bool same =
+            std::ranges::equal(was.joints(v), is.joints(v)) && std::ranges::equal(was.weights(v), is.weights(v));
+        const auto at = project(positions[p][v]);
+        if (same || !at) {
+          continue;
+        }
+        EXPECT_LT(glm::distance(*at, middle), tool().radius * theme_.scale + 0.5f) << p << " " << v;
+        ++near;
+        behind += positions[p][v].z < 0 ? 1 : 0;
+      }
+    }
+    EXPECT_GT(near, 20);
+    EXPECT_EQ(behind > 5, !front_only) << behind;
+    act("edit.undo");
+    frames(2);
+    ASSERT_TRUE(rig::equal(*document_.content.character, *before));
+  }
 }
 
 TEST_F(Painting, LockedJointsKeepTheirWeightsBitForBit) {
