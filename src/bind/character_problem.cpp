@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <string_view>
 
+#include "bind/bind_space.h"
+#include "bind/deforming_joints.h"
 #include "bind/rest_world.h"
 #include "core/expect.h"
 #include "core/index.h"
@@ -18,152 +18,8 @@
 namespace pelt::bind {
 namespace {
 
-constexpr double kUsedWeight = 1e-3;  // above it somewhere a joint deforms
-constexpr double kNearTail = 1e-3;    // of the diagonal: a tail so near to the head says nothing
-constexpr double kStub = 0.02;        // of the diagonal
-
-// The first node that carries the mesh, preferring one with a skin.
-const rig::MeshNode* node_of(const rig::Character& character, int mesh) {
-  const rig::MeshNode* first = nullptr;
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh == mesh && (first == nullptr || (first->skin < 0 && node.skin >= 0))) {
-      first = &node;
-    }
-  }
-  return first;
-}
-
-bool is_helper_name(std::string_view name) {
-  std::string word;
-  std::vector<std::string> words;
-  for (std::size_t k = 0; k <= name.size(); ++k) {
-    const char c = k < name.size() ? name[k] : '_';
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool starts_word = c >= 'A' && c <= 'Z' && k > 0 && name[k - 1] >= 'a' && name[k - 1] <= 'z';
-    if ((!is_letter || starts_word) && !word.empty()) {
-      words.push_back(word);
-      word.clear();
-    }
-    if (is_letter) {
-      word.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
-    }
-  }
-  constexpr std::string_view kHelpers[] = {"ik",     "pole", "target", "ctrl",     "control",
-                                           "helper", "end",  "nub",    "effector", "handle"};
-  return std::ranges::any_of(
-      words, [&](const std::string& one) { return std::ranges::find(kHelpers, one) != std::end(kHelpers); });
-}
-
-bool is_carrier_name(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  constexpr std::string_view kCarriers[] = {"root", "armature", "reference", "origin", "master", "scene"};
-  return std::ranges::find(kCarriers, lower) != std::end(kCarriers);
-}
-
-std::vector<int> used_joints(const rig::Character& character) {
-  std::vector<char> used(character.skeleton->parent.size(), 0);
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.skin < 0) {
-      continue;
-    }
-    const rig::Skin& skin = character.skins[node.skin];
-    for (const mesh::Primitive& primitive : character.meshes[node.mesh].primitives) {
-      primitive.influences->for_each_entry([&](std::uint16_t k, float weight) {
-        if (k < skin.joints.size() && weight > kUsedWeight) {
-          used[skin.joints[k]] = 1;
-        }
-      });
-    }
-  }
-  std::vector<int> joints;
-  for (int j = 0; j < character.skeleton->size(); ++j) {
-    if (used[j] != 0) {
-      joints.push_back(j);
-    }
-  }
-  return joints;
-}
-
-// What the character says of the pose in which it is bound.
-struct BindSpace {
-  std::vector<glm::dmat4> from_joint;  // [J]
-  std::vector<glm::dmat4> from_mesh;   // [meshes]
-  glm::dmat4 from_world = glm::dmat4(1.0);
-};
-
-std::optional<glm::dmat4> inverse_of(const glm::mat4& matrix) {
-  bool singular = false;
-  affine_inverse(matrix, &singular);
-  return singular ? std::nullopt : std::optional(glm::inverse(glm::dmat4(matrix)));
-}
-
-// Places the joints of one skin, given where its mesh is.
-void place_joints(const rig::Skin& skin, const glm::dmat4& from_mesh, std::vector<std::optional<glm::dmat4>>& joints) {
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    std::optional<glm::dmat4>& joint = joints[skin.joints[k]];
-    const std::optional<glm::dmat4> mesh_from_joint = inverse_of(skin.joint_from_mesh[k]);
-    if (!joint && mesh_from_joint) {
-      joint = from_mesh * *mesh_from_joint;
-    }
-  }
-}
-
-// Where the mesh of a skin is, by the first of its joints that has a place.
-std::optional<glm::dmat4> mesh_by_joints(const rig::Skin& skin, std::span<const std::optional<glm::dmat4>> joints) {
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    if (joints[skin.joints[k]] && inverse_of(skin.joint_from_mesh[k])) {
-      return *joints[skin.joints[k]] * glm::dmat4(skin.joint_from_mesh[k]);
-    }
-  }
-  return std::nullopt;
-}
-
-BindSpace bind_space(const rig::Character& character) {
-  const std::vector<glm::dmat4> world = rest_world(character);
-  std::vector<std::optional<glm::dmat4>> joints(world.size());
-  std::vector<std::optional<glm::dmat4>> meshes(character.meshes.size());
-  glm::dmat4 from_world(1.0);
-  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    const rig::MeshNode* node = node_of(character, static_cast<int>(m));
-    if (node == nullptr || node->skin < 0) {
-      continue;
-    }
-    const rig::Skin& skin = character.skins[node->skin];
-    const bool is_first = std::ranges::none_of(meshes, [](const auto& one) { return one.has_value(); });
-    std::optional<glm::dmat4> from_mesh = is_first ? glm::dmat4(1.0) : mesh_by_joints(skin, joints);
-    if (!from_mesh && !skin.joints.empty()) {  // a skin of other joints: as it lies at rest beside the first
-      std::vector<std::optional<glm::dmat4>> at_rest(world.size());
-      for (std::size_t j = 0; j < world.size(); ++j) {
-        at_rest[j] = from_world * world[j];
-      }
-      from_mesh = mesh_by_joints(skin, at_rest);
-    }
-    meshes[m] = from_mesh.value_or(glm::dmat4(1.0));
-    place_joints(skin, *meshes[m], joints);
-    if (is_first && !skin.joints.empty() && joints[skin.joints[0]]) {
-      const int j = skin.joints[0];
-      if (std::abs(glm::determinant(glm::dmat3(world[j]))) > 0) {
-        from_world = *joints[j] * glm::inverse(world[j]);
-      }
-    }
-  }
-  BindSpace out;
-  for (std::size_t j = 0; j < world.size(); ++j) {
-    const int parent = character.skeleton->parent[j];
-    // A node that no skin lists keeps its place below its parent.
-    const bool below = parent >= 0 && std::abs(glm::determinant(glm::dmat3(world[parent]))) > 0;
-    out.from_joint.push_back(joints[j] ? *joints[j]
-                             : below   ? out.from_joint[parent] * glm::inverse(world[parent]) * world[j]
-                                       : from_world * world[j]);
-  }
-  for (std::size_t m = 0; m < meshes.size(); ++m) {
-    const rig::MeshNode* node = node_of(character, static_cast<int>(m));
-    out.from_world = from_world;
-    out.from_mesh.push_back(meshes[m] ? *meshes[m] : node != nullptr ? from_world * world[node->joint] : from_world);
-  }
-  return out;
-}
+constexpr double kNearTail = 1e-3;  // of the diagonal: a tail so near to the head says nothing
+constexpr double kStub = 0.02;      // of the diagonal
 
 // A pose in the problem's space, and what it does to what was bound.
 struct PosedSpace {
@@ -376,33 +232,6 @@ Result<std::optional<PosedSpace>> bending_pose(const rig::Character& character, 
   return std::optional(std::move(posed));
 }
 
-// The joints that count as ends of bones: those of the skins, or all nodes where there is no skin.
-std::vector<char> pivots_of(const rig::Character& character) {
-  std::vector<char> pivot = character.skeleton->is_joint;
-  if (std::ranges::none_of(pivot, [](char is) { return is != 0; })) {
-    pivot.assign(pivot.size(), 1);
-    for (const rig::MeshNode& node : character.mesh_nodes) {
-      pivot[node.joint] = 0;
-    }
-  }
-  return pivot;
-}
-
-// [J] the pivots next below each.
-std::vector<std::vector<int>> pivots_below(const rig::Skeleton& skeleton, std::span<const char> pivot) {
-  std::vector<std::vector<int>> below(pivot.size());
-  for (int j = 0; j < skeleton.size(); ++j) {
-    int above = skeleton.parent[j];
-    while (above >= 0 && pivot[above] == 0) {
-      above = skeleton.parent[above];
-    }
-    if (pivot[j] != 0 && above >= 0) {
-      below[above].push_back(j);
-    }
-  }
-  return below;
-}
-
 // The pivots that bones of a joint go to: those far enough off, and of them those with a deforming joint at or below.
 std::vector<int> chosen_children(std::span<const int> children, std::span<const char> carries,
                                  std::span<const glm::dmat4> from_joint, int j, double near) {
@@ -491,84 +320,6 @@ void place_volumes(std::span<const JointVolume> volumes, std::span<const glm::dm
   }
 }
 
-// Which slot of a skin a joint has, [J]; -1 where none.
-std::vector<int> slots_of(const rig::Skin& skin, std::size_t joint_count) {
-  std::vector<int> slots(joint_count, -1);
-  for (std::size_t k = skin.joints.size(); k-- > 0;) {
-    slots[skin.joints[k]] = static_cast<int>(k);
-  }
-  return slots;
-}
-
-// Inverse bind matrices end in (0, 0, 0, 1), which a product of doubles only nearly does.
-glm::mat4 as_inverse_bind(const glm::dmat4& joint_from_mesh) {
-  glm::mat4 out(joint_from_mesh);
-  for (int c = 0; c < 4; ++c) {
-    out[c][3] = c == 3 ? 1.0f : 0.0f;
-  }
-  return out;
-}
-
-bool lists_all(const rig::Skin& skin, const CharacterProblem& problem) {
-  const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
-  return std::ranges::all_of(problem.problem.bones, [&](const Bone& bone) { return slots[bone.joint] >= 0; });
-}
-
-// Makes sure that a skin lists the joints of all bones, from where its mesh is: where the joints that it has say.
-void add_joints(rig::Skin& skin, const CharacterProblem& problem, const glm::dmat4& usual_place) {
-  const std::vector<std::optional<glm::dmat4>> joints(problem.bind_from_joint.begin(), problem.bind_from_joint.end());
-  const glm::dmat4 from_mesh = mesh_by_joints(skin, joints).value_or(usual_place);
-  const std::vector<int> slots = slots_of(skin, problem.bind_from_joint.size());
-  for (const Bone& bone : problem.problem.bones) {
-    if (slots[bone.joint] < 0) {
-      skin.joints.push_back(bone.joint);
-      skin.joint_from_mesh.push_back(as_inverse_bind(glm::inverse(problem.bind_from_joint[bone.joint]) * from_mesh));
-    }
-  }
-}
-
-constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
-
-// [W] which of the rows of some places is each one's, kNoRow where none; no places: of all.
-std::vector<std::uint32_t> rows_at(std::span<const std::uint32_t> places, std::size_t place_count) {
-  std::vector<std::uint32_t> rows(place_count, kNoRow);
-  if (places.empty()) {
-    std::iota(rows.begin(), rows.end(), 0u);
-  }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    rows[places[i]] = static_cast<std::uint32_t>(i);
-  }
-  return rows;
-}
-
-// The skins of a mesh with the joints of all bones, the one that the problem was made in first. A mesh without a skin
-// gets one; beside a skin, nodes without one stay as they are.
-int skin_for(rig::Character& character, const CharacterProblem& problem, int mesh) {
-  std::vector<int> skins;
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.mesh == mesh && node.skin >= 0 && std::ranges::find(skins, node.skin) == skins.end()) {
-      skins.push_back(node.skin);
-    }
-  }
-  if (skins.empty()) {
-    rig::Skin skin;
-    skin.name = character.meshes[mesh].name;
-    skins.push_back(static_cast<int>(character.skins.size()));
-    character.skins.push_back(std::move(skin));
-    for (rig::MeshNode& node : character.mesh_nodes.edit()) {
-      if (node.mesh == mesh) {
-        node.skin = skins[0];
-      }
-    }
-  }
-  for (const int skin : skins) {
-    if (!lists_all(character.skins[static_cast<std::size_t>(skin)], problem)) {
-      add_joints(character.skins.edit(static_cast<std::size_t>(skin)), problem, problem.bind_from_mesh[mesh]);
-    }
-  }
-  return skins[0];
-}
-
 }  // namespace
 
 std::string why_not_bound(const rig::Character& character, int mesh) {
@@ -596,31 +347,6 @@ std::string why_not_bound(const rig::Character& character, int mesh) {
     }
   }
   return {};
-}
-
-std::vector<int> proposed_joints(const rig::Character& character) {
-  std::vector<int> joints = used_joints(character);
-  if (!joints.empty()) {
-    return joints;
-  }
-  const rig::Skeleton& skeleton = character.skeleton;
-  const std::vector<char> pivot = pivots_of(character);
-  const std::vector<std::vector<int>> below = pivots_below(skeleton, pivot);
-  for (int j = 0; j < skeleton.size(); ++j) {
-    const bool carries_the_rest = skeleton.parent[j] < 0 || (!below[j].empty() && is_carrier_name(skeleton.name[j]));
-    if (pivot[j] != 0 && !is_helper_name(skeleton.name[j]) &&
-        !(carries_the_rest && is_carrier_name(skeleton.name[j]))) {
-      joints.push_back(j);
-    }
-  }
-  if (joints.empty()) {  // a rig of nothing but such names
-    for (int j = 0; j < skeleton.size(); ++j) {
-      if (pivot[j] != 0) {
-        joints.push_back(j);
-      }
-    }
-  }
-  return joints;
 }
 
 Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request) {
@@ -658,65 +384,6 @@ Result<CharacterProblem> make_problem(const rig::Character& character, const Req
   }
   place_volumes(request.volumes, from_joint, out);
   return out;
-}
-
-rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
-                            int limit, std::span<const std::uint32_t> only) {
-  rig::Character out = character;
-  const Rows rows = only.empty() ? limited(binding.rows, limit) : limited(binding.rows, only, limit);
-  const std::vector<std::uint32_t> row_of = rows_at(only, problem.problem.place_count());
-  std::vector<std::uint16_t> joints;
-  std::vector<float> weights;
-  std::vector<int> slots;
-  int mesh = -1;
-  for (const CharacterProblem::Part& part : problem.parts) {
-    if (part.mesh != mesh) {
-      mesh = part.mesh;
-      slots =
-          slots_of(out.skins[static_cast<std::size_t>(skin_for(out, problem, mesh))], problem.bind_from_joint.size());
-    }
-    const mesh::Primitive& source = character.meshes[mesh].primitives[part.primitive];
-    mesh::Influences influences = source.influences;
-    const bool is_new = influences.empty();
-    PELT_EXPECT(only.empty() || !is_new, "rows of all places where there are none");
-    bool is_changed = only.empty();
-    for (std::size_t v = 0; v < source.vertex_count(); ++v) {
-      const std::uint32_t row = row_of[problem.place[part.first + v]];
-      if (row == kNoRow) {
-        continue;
-      }
-      joints.clear();
-      weights.clear();
-      for (const Share& share : rows[row]) {
-        joints.push_back(static_cast<std::uint16_t>(slots[problem.problem.bones[share.bone].joint]));
-        weights.push_back(static_cast<float>(share.weight));
-      }
-      if (is_new) {
-        mesh::append_row(influences, joints, weights);
-      } else {
-        mesh::Influences one;
-        mesh::append_row(one, joints, weights);
-        if (!mesh::same_row(one.row(0), influences.row(v))) {
-          influences.put_row(v, one.row(0));
-          is_changed = true;
-        }
-      }
-    }
-    if (is_changed) {
-      mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
-      mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
-      primitive.drop_cage();
-      primitive.influences = std::move(influences);
-    }
-  }
-  if (only.empty() || !out.skins.is(character.skins)) {
-    rig::finish(out);
-  }
-  return out;
-}
-
-std::vector<glm::dmat4> bind_from_joints(const rig::Character& character) {
-  return bind_space(character).from_joint;
 }
 
 WorldSurface rest_surface(const rig::Character& character, int mesh) {
@@ -780,40 +447,6 @@ Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, co
   PELT_TRY_TO(const Volume volume, mesh_volume(std::move(name), surface.positions, std::move(surface.triangles), *bone,
                                                static_cast<std::size_t>(bone - bones.begin())));
   return on_joint(volume, joint, problem.bind_from_joint[joint]);
-}
-
-Rows rows_of(const rig::Character& character, const CharacterProblem& problem) {
-  std::vector<int> bone_of_joint(problem.bind_from_joint.size(), -1);
-  for (std::size_t b = 0; b < problem.problem.bone_count(); ++b) {
-    bone_of_joint[problem.problem.bones[b].joint] = static_cast<int>(b);
-  }
-  std::vector<std::vector<Share>> shares(problem.problem.place_count());
-  for (const CharacterProblem::Part& part : problem.parts) {
-    const rig::MeshNode* node = node_of(character, part.mesh);
-    const mesh::Influences& influences = character.meshes[part.mesh].primitives[part.primitive].influences;
-    if (node == nullptr || node->skin < 0 || influences.empty()) {
-      continue;
-    }
-    const rig::Skin& skin = character.skins[node->skin];
-    for (std::size_t v = 0; v < influences.vertex_count(); ++v) {
-      std::vector<Share>& row = shares[problem.place[part.first + v]];
-      if (!row.empty()) {
-        continue;
-      }
-      const mesh::InfluenceRow from = influences.row(v);
-      for (std::size_t k = 0; k < from.joints.size(); ++k) {
-        const int bone = has_index(skin.joints, from.joints[k]) ? bone_of_joint[skin.joints[from.joints[k]]] : -1;
-        if (bone >= 0) {
-          row.push_back({static_cast<std::uint16_t>(bone), from.weights[k]});
-        }
-      }
-    }
-  }
-  Rows rows;
-  for (const std::vector<Share>& row : shares) {
-    rows.push(row);
-  }
-  return rows;
 }
 
 }  // namespace pelt::bind

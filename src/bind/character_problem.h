@@ -30,11 +30,6 @@ struct Request {
   std::vector<JointVolume> volumes = {};  ///< made by hand, by ascending joint; of joints that do not deform: no matter
 };
 
-/// The joints that should deform where nobody says it: those that today's weights use (above a thousandth somewhere),
-/// else those of the skins (all nodes without a mesh, where there is no skin) but for helpers by their names: IK
-/// targets, poles, controls, ends, and a root that only carries the rest.
-std::vector<int> proposed_joints(const rig::Character& character);
-
 /// Why a mesh cannot be bound, as a sentence that names it and its nodes, without the full stop; empty where it can.
 /// Its vertices have one list of weights: nodes without a skin that stand at different places at rest cannot be held by
 /// one skin, and skins that list other joints read other bones from it. Nodes without a skin beside some with one do
@@ -69,20 +64,6 @@ struct CharacterProblem {
 /// why_not_bound() says something; in a pose that bends something, on a mesh that has no weights to follow it.
 Result<CharacterProblem> make_problem(const rig::Character& character, const Request& request);
 
-/// The character with other weights, which is all that a pose leaves: a vertex keeps its place and a joint its inverse
-/// bind matrix, so the shape at rest stays, and that in the pose changes as the weights do. Meshes without a skin get
-/// one, in the pose that the problem was made in; joints that a skin lacks are added to it, and to each skin of a mesh
-/// with several. Blocks of equal rows stay shared with the character's.
-/// @param binding  of the problem
-/// @param limit    influences of a vertex, 0: any number
-/// @param only     places, ascending: all others have these rows already; empty: any may be new. With some, and where
-///                 the skins list all joints, what is neither a row nor a list of rows stays shared with the character
-rig::Character with_binding(const rig::Character& character, const CharacterProblem& problem, const Binding& binding,
-                            int limit, std::span<const std::uint32_t> only = {});
-
-/// [J] of the skeleton: joint to the problem's space, as bound, whatever is to be bound to what.
-std::vector<glm::dmat4> bind_from_joints(const rig::Character& character);
-
 /// A surface in the world.
 struct WorldSurface {
   std::vector<glm::dvec3> positions;
@@ -95,9 +76,5 @@ WorldSurface rest_surface(const rig::Character& character, int mesh = -1);
 /// Fails as make_volume_shape() does, and where the problem has no bone of the joint.
 Result<JointVolume> volume_of_surface(std::string name, WorldSurface surface, const rig::Character& character,
                                       const CharacterProblem& problem, int joint);
-
-/// Today's weights as rows over the problem's bones, of the first vertex at each place; what joints without a bone have
-/// is left out. Rows of vertices that are not skinned are empty.
-Rows rows_of(const rig::Character& character, const CharacterProblem& problem);
 
 }  // namespace pelt::bind

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bind/character_binding.h"
 #include "cli/output.h"
 #include "core/text.h"
 #include "measure/hard_inputs.h"

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bind/character_binding.h"
+#include "bind/deforming_joints.h"
 #include "cli/bind_benchmark.h"
 
 namespace pelt::cli {

@@ -10,7 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "bind/character_binding.h"
 #include "bind/character_problem.h"
+#include "bind/deforming_joints.h"
 #include "bind/mesh_on_skeleton.h"
 #include "bind/skeleton_template.h"
 #include "cli/bind_report.h"

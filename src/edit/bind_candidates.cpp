@@ -4,6 +4,9 @@
 #include <chrono>
 #include <utility>
 
+#include "bind/character_binding.h"
+#include "bind/deforming_joints.h"
+
 namespace pelt::edit {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bind/character_binding.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/weight_edits.h"

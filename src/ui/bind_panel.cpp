@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "bind/deforming_joints.h"
 #include "core/text.h"
 #include "edit/commands.h"
 #include "ui/bind_comparison.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "bind/deforming_joints.h"
 #include "core/text.h"
 #include "edit/skeleton_edits.h"
 #include "ui/icons.h"

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "bind/character_binding.h"
 #include "bind/character_problem.h"
+#include "bind/deforming_joints.h"
 #include "formats/open.h"
 #include "support/binding.h"
 #include "support/fixtures.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bind/character_binding.h"
 #include "bind/character_problem.h"
 #include "bind/heat_system.h"
 #include "bind/surface_sight.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "bind/character_binding.h"
 #include "bind/character_problem.h"
 #include "bind/rest_world.h"
 #include "gltf/bundled.h"

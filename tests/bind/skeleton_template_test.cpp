@@ -1,4 +1,5 @@
 #include "bind/skeleton_template.h"
+#include "bind/character_binding.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // Candidates of binders, the file's weights as a change, and panes that show other weights.
 #include <gtest/gtest.h>
 
+#include "bind/deforming_joints.h"
 #include "edit/bind_candidates.h"
 #include "edit/evaluation.h"
 #include "gltf/bundled.h"
@@ -103,8 +104,7 @@ TEST(UseFileWeights, CaresForNumbersOfJointsAlone) {
   apply(document, {AddJoints{{{"one more", -1, {}}}}, ""});
   EXPECT_EQ(why_refused(document, UseFileWeights{}), "");
   apply(document, {UseFileWeights{}, ""});
-  EXPECT_EQ(document.content.character->meshes[0].primitives[0].influences,
-            file->meshes[0].primitives[0].influences);
+  EXPECT_EQ(document.content.character->meshes[0].primitives[0].influences, file->meshes[0].primitives[0].influences);
 }
 
 TEST(UseFileWeights, LeavesLockedJointsAsTheyAre) {

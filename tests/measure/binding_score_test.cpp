@@ -1,4 +1,5 @@
 #include "measure/binding_score.h"
+#include "bind/character_binding.h"
 
 #include <cmath>
 #include <filesystem>

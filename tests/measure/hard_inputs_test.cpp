@@ -1,4 +1,6 @@
 #include "measure/hard_inputs.h"
+#include "bind/character_binding.h"
+#include "bind/deforming_joints.h"
 
 #include <map>
 #include <set>

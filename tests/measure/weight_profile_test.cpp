@@ -1,5 +1,6 @@
 // The weight of a joint along its limb, and the closed form of heat on a tube.
 #include "measure/weight_profile.h"
+#include "bind/character_binding.h"
 
 #include <cmath>
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "bind/character_binding.h"
+#include "bind/deforming_joints.h"
 #include "rig/character_parts.h"
 #include "selecting_window.h"
 #include "ui/bind_comparison.h"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "bind/deforming_joints.h"
 #include "edit/session.h"
 #include "rig/character_parts.h"
 #include "selecting_window.h"
