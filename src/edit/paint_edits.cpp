@@ -222,13 +222,36 @@ void carry_out(const Document&, const LockJoints& change, Content& content, View
   }
 }
 
+// What a dab does, in the word that the brush has.
+static std::string_view word_of(const PaintDab& dab) {
+  switch (dab.mode) {
+    case mesh::DabMode::kAdd:
+      return "add";
+    case mesh::DabMode::kSubtract:
+      return "subtract";
+    case mesh::DabMode::kReplace:
+      return dab.values.empty() ? "replace" : "gradient";
+    case mesh::DabMode::kScale:
+      return "scale";
+    case mesh::DabMode::kSmooth:
+      return "smooth";
+    case mesh::DabMode::kSharpen:
+      return "sharpen";
+    case mesh::DabMode::kBlend:
+      return "blend";
+  }
+  return "";
+}
+
 std::string label(const Document& document, const PaintWeights& change) {
   const rig::Character& character = *own_character(document);
   // A mirrored dab stands before the one that was painted.
   const auto one = std::find_if(change.dabs.rbegin(), change.dabs.rend(),
                                 [&](const PaintDab& dab) { return has_index(character.skeleton->parent, dab.joint); });
-  return one == change.dabs.rend() ? fmt::format("Paint weights of {}", mesh_name(character, change.mesh))
-                                   : fmt::format("Paint weights of {}", character.skeleton->label(one->joint));
+  return fmt::format(
+      "Paint weights of {}{}",
+      one == change.dabs.rend() ? mesh_name(character, change.mesh) : character.skeleton->label(one->joint),
+      change.dabs.empty() ? "" : fmt::format(", {}", word_of(change.dabs.back())));
 }
 
 void carry_out(const Document& document, const PaintWeights& change, Content& content, View&) {

@@ -431,10 +431,12 @@ WeightDifference weight_difference(const rig::Character& before, const rig::Char
       for (std::size_t k = 0; k < to.joints(v).size(); ++k) {
         by_joint[to.joints(v)[k]] += static_cast<double>(to.weights(v)[k]);
       }
-      double difference = 0;
+      double gained = 0;
+      double lost = 0;
       for (const auto& [joint, weight] : by_joint) {
-        difference += std::abs(weight);
+        (weight > 0 ? gained : lost) += std::abs(weight);
       }
+      const double difference = std::max(gained, lost);
       ++out.vertices;
       sum += difference;
       if (difference > out.largest) {
@@ -453,7 +455,7 @@ std::string sentence(const WeightDifference& difference) {
   if (difference.vertices == 0) {
     return "nothing changes";
   }
-  return fmt::format("{} {}, by {:.3g} at most and {:.3g} on average", difference.vertices,
+  return fmt::format("{} {}, by {:.3g} of the weight at most and {:.3g} on average", difference.vertices,
                      difference.vertices == 1 ? "vertex" : "vertices", difference.largest, difference.mean);
 }
 

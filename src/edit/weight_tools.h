@@ -82,7 +82,7 @@ Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Charac
 /// What an edit made of a mesh's weights, to be shown before it is accepted.
 struct WeightDifference {
   std::size_t vertices = 0;     ///< whose weights are others
-  double largest = 0;           ///< of a vertex: the sum of the differences of its weights, 0 to 2
+  double largest = 0;           ///< of a vertex: how much weight went from joints to others, 0 to 1
   double mean = 0;              ///< over these vertices
   std::size_t part = 0;         ///< primitive of the largest
   std::size_t vertex = 0;       ///< and its vertex there
@@ -90,7 +90,7 @@ struct WeightDifference {
 };
 /// @pre  both have the mesh with the same vertices @cost O(rows that are not shared)
 WeightDifference weight_difference(const rig::Character& before, const rig::Character& after, int mesh);
-/// In words: "12 vertices, by 0.31 at most and 0.08 on average".
+/// In words: "12 vertices, by 0.31 of the weight at most and 0.08 on average".
 std::string sentence(const WeightDifference& difference);
 
 // In words, what it makes of the document, what whoever asked for it should know, and why it is refused.

@@ -219,9 +219,9 @@ std::string short_sentence(const WorstSpots& spots, const WorstSpot& spot) {
     const bool turns = has_index(dofs, slider->dof) && dofs[slider->dof].kind == rig::DofKind::kRotation;
     where = fmt::format("{} {}{}", where.substr(0, at), where.substr(at + 1), turns ? "\u00b0" : "\u2009m");
   }
-  return fmt::format("{}, vertex {}: {:.0f} % {}{}", where, spot.vertex,
-                     std::abs(static_cast<double>(spot.strain)) * 100, spot.strain < 0 ? "shorter" : "longer",
-                     spot.flipped ? ", flipped" : "");
+  // The number of the vertex last: it is what can be done without where there is little room.
+  return fmt::format("{:.0f} % {}{}, {}, vertex {}", std::abs(static_cast<double>(spot.strain)) * 100,
+                     spot.strain < 0 ? "shorter" : "longer", spot.flipped ? ", flipped" : "", where, spot.vertex);
 }
 
 }  // namespace pelt::edit

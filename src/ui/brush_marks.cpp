@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -133,6 +134,10 @@ void follow_resizing(BrushTool& tool, Desk& desk) {
 }  // namespace
 
 void draw_brush(BrushTool& tool, const Projector& project, Desk& desk) {
+  const bool can_paint = paints(desk) && painted_joint(desk) >= 0;
+  if (!std::exchange(tool.can_paint, can_paint) && can_paint) {
+    show_painted(painted_joint(desk), desk);  // nobody paints blind
+  }
   if (!paints(desk) && !pulls(desk)) {
     return;
   }

@@ -178,16 +178,6 @@ void stroke_to(BrushTool& tool, const glm::vec3& at, Desk& desk) {
   desk.requests.next_picture = desk.requests.next_picture || tool.spacing.airbrush;
 }
 
-// What is painted is seen.
-void show_painted(const BrushTool& tool, Desk& desk) {
-  render::ViewSettings& view = desk.workspace.view;
-  if (!render::is_weight_look(view.look) && tool.joint >= 0) {
-    desk.workspace.look_before_weights = view.look;
-    view.look = render::Look::kWeights;
-    view.weight_joint = tool.joint;
-  }
-}
-
 void begin_stroke(BrushTool& tool, Desk& desk) {
   tool.spacing = {.radius = std::max(1e-9, static_cast<double>(brush_radius(tool, tool.hit->position, desk))),
                   .share = kDabShare,
@@ -195,7 +185,7 @@ void begin_stroke(BrushTool& tool, Desk& desk) {
                   .rate = kAirbrushRate};
   tool.stroke.emplace(tool.spacing);
   tool.joint = painted_joint(desk);
-  show_painted(tool, desk);
+  show_painted(tool.joint, desk);
   stroke_to(tool, tool.hit->position, desk);
 }
 
@@ -206,7 +196,7 @@ void begin_line(BrushTool& tool, Desk& desk) {
   tool.line_reversed = ImGui::GetIO().KeyCtrl;
   desk.workspace.playback.playing = false;  // its ends are points in space, which the skin would leave
   tool.drag_from = edit::own_character(desk.document());
-  show_painted(tool, desk);
+  show_painted(tool.joint, desk);
 }
 
 void begin_pull(BrushTool& tool, Desk& desk) {
@@ -350,8 +340,10 @@ void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk) {
 }
 
 bool begin_brush(BrushTool& tool, glm::vec2 pressed_at, Desk& desk) {
-  if (tool.resizing) {
-    return false;
+  if (tool.resizing) {  // with the button as without it: the size follows the mouse from here on
+    tool.resize_at = mouse();
+    tool.resize_from = tool.radius;
+    return true;
   }
   tool.hit = vertex_under(desk, pressed_at);
   if (!tool.hit) {
@@ -452,6 +444,15 @@ void end_brush(BrushTool& tool) {
   tool.is_line = false;
   tool.stroke.reset();
   tool.drag_from.reset();
+}
+
+void show_painted(int joint, Desk& desk) {
+  render::ViewSettings& view = desk.workspace.view;
+  if (!render::is_weight_look(view.look) && joint >= 0) {
+    desk.workspace.look_before_weights = view.look;
+    view.look = render::Look::kWeights;
+    view.weight_joint = joint;
+  }
 }
 
 bool begin_resizing(BrushTool& tool, Desk& desk) {

@@ -123,6 +123,7 @@ struct BrushTool {
   std::vector<KeptMeasure> kept = {};  ///< by kept pose of the document
 
   // While F is held.
+  bool can_paint = false;  ///< a joint, in the picture before
   bool resizing = false;
   bool resized = false;
   glm::vec2 resize_at = glm::vec2(0);
@@ -154,6 +155,8 @@ void drag_brush(BrushTool& tool, Desk& desk);
 void end_brush(BrushTool& tool);
 /// In the picture after a stroke: says so where it changed nothing because of locks.
 void say_what_locks_kept(BrushTool& tool, Desk& desk);
+/// Shows the weights of the joint that is painted, unless weights are shown already.
+void show_painted(int joint, Desk& desk);
 /// F went down over the picture: dragging then makes the brush larger or smaller. False where no brush is in the hand.
 bool begin_resizing(BrushTool& tool, Desk& desk);
 

@@ -78,7 +78,7 @@ int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk
         "export.quantize");
   check("Compress", choices.meshopt, "Without loss, where readers know EXT_meshopt_compression", "export.meshopt");
   check("Pose as rest", conversion.bake_pose, "The pose shown becomes the rest pose", "export.bake-pose");
-  check("Rest shape as bind shape", conversion.rebuild_binds,
+  check("Rebind", conversion.rebuild_binds,
         "Rebuild inverse bind matrices, so that the skin is bound in the shape it has at rest", "export.rebuild-binds");
   check("Strip joints", conversion.strip_joints,
         "Take joints that no vertex follows out of the skins; they stay as nodes", "export.strip-joints");
@@ -91,23 +91,21 @@ int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk
     counted.histogram = measure::influence_histogram(*counted.of, {});
   }
   const std::string written = influences_written(counted.histogram, conversion.influence_limit);
-  const bool cuts = conversion.influence_limit == 0 || conversion.influence_limit > 4;
-  ImGui::AlignTextToFramePadding();
-  clipped_text(written.empty() ? "No vertex has more influences than are written" : written + ".",
-               ImGui::GetContentRegionAvail().x, written.empty() || !cuts ? color::kTextDim : color::kWarning);
-  report_item(desk, "export.written");
-  tip(written);
+  const bool cuts = !written.empty() && (conversion.influence_limit == 0 || conversion.influence_limit > 4);
   const edit::Content& content = desk.document().content;
   const bool is_posed = !content.overrides->empty() || !content.morph_overrides->empty();
-  if (!is_posed || conversion.bake_pose) {
-    return rows + 1;
+  const bool leaves_pose = is_posed && !conversion.bake_pose;
+  std::string text = written.empty() ? "" : written + ".";
+  if (leaves_pose) {
+    text += text.empty() ? "" : " ";
+    text += "The pose set by hand is not written: \"Pose as rest\" writes it, keys in a clip do, too.";
   }
   ImGui::AlignTextToFramePadding();
-  const std::string left = "The pose set by hand is not written: \"Pose as rest\" writes it, keys in a clip do, too.";
-  clipped_text(left, ImGui::GetContentRegionAvail().x, color::kWarning);
-  report_item(desk, "export.pose-left");
-  tip(left);
-  return rows + 2;
+  clipped_text(text.empty() ? "No vertex has more influences than are written" : text, ImGui::GetContentRegionAvail().x,
+               cuts || leaves_pose ? color::kWarning : color::kTextDim);
+  report_item(desk, leaves_pose ? "export.pose-left" : "export.written");
+  tip(text);
+  return rows + 1;
 }
 
 }  // namespace pelt::ui

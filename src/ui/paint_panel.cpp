@@ -127,7 +127,7 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
   if (!is_pull) {
     draw_brush_mode(tool, desk);
   }
-  brush_slider("paint.radius", "Size", "On the screen; F held and dragged changes it over the skin", tool.radius,
+  brush_slider("paint.radius", "Radius", "On the screen; F held and dragged changes it over the skin", tool.radius,
                {.lower = kSmallestBrush, .upper = kLargestBrush, .format = "%.0f px", .origin = 40}, desk);
   if (!is_pull) {
     draw_brush_value(tool, desk);
@@ -145,13 +145,27 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
     checkbox(desk, "paint.symmetric", "Symmetric", tool.symmetric,
              "The other side, found by the places of vertices and the names of joints, is painted likewise");
   }
-  checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
-  checkbox(desk, "paint.selected", "Selected vertices only", tool.selected_only,
-           "Where any are selected, the others are left alone");
   if (is_pull) {
     checkbox(desk, "paint.offer", "The painted joint, too", tool.offers_joint,
              "Vertices may follow it beside their own joints, which lets them be pulled farther");
-  } else {
+  }
+}
+
+// What a stroke leaves alone. It is seldom changed, so it is folded, and its title says what is on.
+void draw_brush_limits(BrushTool& tool, Desk& desk) {
+  const int limit = brush_limit(tool, desk);
+  std::string title = "Limits: ";
+  title += tool.front_only ? "front, " : "";
+  title += tool.selected_only ? "selection, " : "";
+  title += tool.weighted_only && !pulls(desk) ? "weighted, " : "";
+  title += limit > 0 ? count_of(limit, "influence", "influences") : std::string("any influences");
+  if (!section(desk, (title + "###paint.limits").c_str(), false)) {
+    return;
+  }
+  checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
+  checkbox(desk, "paint.selected", "Selected vertices only", tool.selected_only,
+           "Where any are selected, the others are left alone");
+  if (!pulls(desk)) {
     checkbox(desk, "paint.weighted", "Where the joint has weight", tool.weighted_only,
              "Vertices that do not follow the joint yet are left alone");
   }
@@ -322,6 +336,7 @@ void draw_influence(const edit::JointShare& share, const Shown& shown, int limit
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   const float width = std::floor(std::min(names, ImGui::GetContentRegionAvail().x * 0.6f));
   const float start = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
   if (ImGui::Selectable(fitted(printable(name), width).c_str(), share.joint == desk.document().view.selected_joint(), 0,
                         ImVec2(width, 0))) {
     select(desk, share.joint);
@@ -416,6 +431,7 @@ void draw(PaintPanel& panel, Desk& desk) {
   if (pulls(desk) || !desk.document().content.kept_poses.empty()) {
     draw_kept_poses(tool, desk);
   }
+  draw_brush_limits(tool, desk);
   draw_locks(desk);
   draw_influences(panel, tool, desk);
 }

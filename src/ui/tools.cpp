@@ -9,6 +9,7 @@
 
 #include "ui/icons.h"
 #include "ui/modes.h"
+#include "ui/paint_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -66,7 +67,8 @@ constexpr std::array kTools = {
          {'R'},
          "weights",
          "Drag on the skin: paints \u00b7 Shift smooths, Ctrl takes away \u00b7 F+drag: size \u00b7 J: the joint under "
-         "the mouse, L locks it \u00b7 beside the skin, or with Alt: orbits \u00b7 Esc cancels"},
+         "the mouse, L locks it \u00b7 beside the skin, or with Alt: orbits \u00b7 Esc cancels",
+         kPaintTab},
     Tool{
         kPullTool,
         "Pull a vertex",
@@ -74,7 +76,8 @@ constexpr std::array kTools = {
         {'Y'},
         "weights",
         "Drag a vertex of a posed skin: its weights follow, as far as its joints reach \u00b7 F+drag: how much follows "
-        "\u00b7 Esc cancels"},
+        "\u00b7 Esc cancels",
+        kPaintTab},
     Tool{kPlaceTool,
          "Place joints",
          icon::kJoint,
@@ -103,8 +106,12 @@ const Tool& current_tool(const Workspace& workspace) {
 }
 
 void take_tool(Workspace& workspace, std::string_view id) {
-  workspace.tool = tool_of(id).id;
+  const Tool& tool = tool_of(id);
+  workspace.tool = tool.id;
   workspace.held_tool.reset();
+  if (!tool.tab.empty() && has_tab(current_mode(workspace), tool.tab)) {
+    workspace.tab = tool.tab;
+  }
 }
 
 bool press_tool(const Chord& chord, Desk& desk) {
@@ -115,9 +122,10 @@ bool press_tool(const Chord& chord, Desk& desk) {
     return false;
   }
   const std::string_view before = current_tool(workspace).id;
+  const std::string_view tab = workspace.tab;
   take_tool(workspace, found->id);
   if (before != found->id) {
-    workspace.held_tool = HeldTool{chord, before, desk.scene.now};
+    workspace.held_tool = HeldTool{chord, before, desk.scene.now, tab};
   }
   return true;
 }
@@ -129,6 +137,9 @@ void release_tool(int key, Desk& desk) {
   }
   if (held->used && desk.scene.now - held->since > kHeld) {
     desk.workspace.tool = held->before;
+    if (has_tab(current_mode(desk.workspace), held->tab)) {
+      desk.workspace.tab = held->tab;
+    }
   }
   held.reset();
 }

@@ -26,9 +26,10 @@ struct Tool {
   std::string_view id;
   const char* label;
   const char* icon;
-  Chord key;               ///< held down, it is the tool for as long
-  std::string_view modes;  ///< ids of the modes that have it, with a space between
-  const char* help;        ///< of the status line, what each gesture does
+  Chord key;                  ///< held down, it is the tool for as long
+  std::string_view modes;     ///< ids of the modes that have it, with a space between
+  const char* help;           ///< of the status line, what each gesture does
+  std::string_view tab = {};  ///< that has its settings: comes to the front with it
 };
 /// One row each.
 std::span<const Tool> tools();
@@ -41,8 +42,9 @@ void take_tool(Workspace& workspace, std::string_view id);
 struct HeldTool {
   Chord key;
   std::string_view before;
-  double since = 0;   ///< seconds, Scene::now
-  bool used = false;  ///< the mouse was pressed meanwhile: when the key is released, the tool before comes back
+  double since = 0;           ///< seconds, Scene::now
+  std::string_view tab = {};  ///< that was in front before
+  bool used = false;          ///< the mouse was pressed meanwhile: when the key is released, the tool before comes back
 };
 /// Takes the tool of a key, for as long as it is held; tells whether the current mode has one.
 bool press_tool(const Chord& chord, Desk& desk);

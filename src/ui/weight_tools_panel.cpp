@@ -245,6 +245,18 @@ void draw_apply(WeightToolsPanel& panel, Desk& desk) {
   ImGui::EndDisabled();
 }
 
+// Two lines in any case, so that what stands below keeps its place while the words change.
+void draw_difference(const WeightToolsPanel& panel) {
+  const float from = ImGui::GetCursorPosY();
+  const float room = 2 * ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
+  if (!panel.difference.empty()) {
+    wrapped_text(panel.difference, panel.is_refused ? color::kWarning : color::kTextDim);
+  }
+  if (const float used = ImGui::GetCursorPosY() - from; used < room) {
+    ImGui::Dummy(ImVec2(0, room - used - ImGui::GetStyle().ItemSpacing.y));
+  }
+}
+
 void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   const std::span<const edit::WeightTool> tools = edit::weight_tools();
   const edit::WeightTool* tool = &chosen_tool(panel);
@@ -274,9 +286,7 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   }
   foresee(panel, wish, desk);
   draw_apply(panel, desk);
-  if (!panel.difference.empty()) {
-    wrapped_text(panel.difference, panel.is_refused ? color::kWarning : color::kTextDim);
-  }
+  draw_difference(panel);
   if (panel.outcome != nullptr) {
     draw_unmatched(*panel.outcome, *tool, desk);
   }

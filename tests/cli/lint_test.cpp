@@ -264,7 +264,7 @@ TEST_F(LintVerb, WeightsAreMendedWhereThatIsAskedFor) {
   ASSERT_EQ(with["repairs"].size(), 1u) << with;
   EXPECT_EQ(with["repairs"][0]["tool"], "weld");
   EXPECT_EQ(with["repairs"][0]["vertices"], 2);
-  EXPECT_DOUBLE_EQ(with["repairs"][0]["largest"], 1) << "each gives half of its weight to the other's bone";
+  EXPECT_DOUBLE_EQ(with["repairs"][0]["largest"], 0.5) << "each gives half of its weight to the other's bone";
   std::vector<std::string> ignoring = asked;
   ignoring.insert(ignoring.end(), {"--ignore", "open-seam"});
   EXPECT_FALSE(parsed(pelt(ignoring).out).contains("repairs")) << "what is not to be told is not mended either";

@@ -143,7 +143,7 @@ TEST_F(Gradient, TheOtherSideGetsThePartnersWeight) {
   const glm::vec2 beside = on_chest() + glm::vec2(25, 0);
   drag(beside, beside + glm::vec2(0, 60));
   ASSERT_NE(document_.content.character, before);
-  EXPECT_EQ(document_.history.undo_label(), "Paint weights of elbow_l") << "not of the partner";
+  EXPECT_EQ(document_.history.undo_label(), "Paint weights of elbow_l, gradient") << "not of the partner";
   const int partner = joint("elbow_r");
   int compared = 0;
   for (std::size_t p = 0; p < before->parts.size(); ++p) {

@@ -45,7 +45,7 @@ TEST_F(Painting, CtrlTakesAwayAndShiftSmooths) {
 }
 
 TEST_F(Painting, SymmetricPaintingGivesBothSidesTheSame) {
-  document_.view.select_only(joint("shoulder_l"));
+  select_joint("shoulder_l");
   tool().symmetric = true;
   frames(2);
   const double left = sum_of(joint("shoulder_l"));
@@ -461,7 +461,76 @@ TEST_F(Painting, AStrokeKeepsToTheInfluencesThatThereAre) {
   EXPECT_EQ(tool().stroke_limit, 2) << "the limit of the binding";
 }
 
+TEST_F(Painting, TheBrushBringsItsSettingsAndTheWeights) {
+  take_tool(workspace_, kSelectTool);
+  workspace_.view.look = render::Look::kShaded;
+  show_tab(workspace_, kBindTab);
+  frames(2);
+  EXPECT_EQ(workspace_.view.look, render::Look::kShaded);
+  take_tool(workspace_, kPaintTool);
+  frames(2);
+  EXPECT_EQ(workspace_.tab, kPaintTab);
+  EXPECT_EQ(workspace_.view.look, render::Look::kWeights) << "nobody paints blind";
+  EXPECT_EQ(workspace_.view.weight_joint, active());
+  act("view.weights");
+  frames(3);
+  EXPECT_EQ(workspace_.view.look, render::Look::kShaded) << "W still goes back";
+  // For as long as its key is held the tab is another one, too.
+  take_tool(workspace_, kSelectTool);
+  show_tab(workspace_, kBindTab);
+  frames(2);
+  frame(nullptr, Chord{'R'});
+  EXPECT_EQ(workspace_.tab, kPaintTab);
+  drag_over_chest();
+  now_ += 1;
+  {
+    Scene scene;
+    scene.document = &document_;
+    scene.now = now_;
+    Requests requests;
+    Desk desk{scene, workspace_, requests, report_, theme_};
+    release_tool('R', desk);
+  }
+  EXPECT_EQ(current_tool(workspace_).id, kSelectTool);
+  EXPECT_EQ(workspace_.tab, kBindTab);
+}
+
+// F with the button down, as other programs want it, turns no camera.
+TEST_F(Painting, TheSizeFollowsTheMouseWithTheButtonDownToo) {
+  const float azimuth = workspace_.camera.azimuth;
+  const auto before = document_.content.character;
+  const float radius = tool().radius;
+  for (const glm::vec2 at : {on_chest(), glm::vec2(workspace_.layout.viewport.x + 60, on_chest().y)}) {
+    tool().radius = radius;
+    move(at);
+    ImGui::GetIO().KeysDown['F'] = true;
+    frame(nullptr, Chord{'F'});
+    move(at + glm::vec2(10, 0));
+    button(true);
+    const float pressed = tool().radius;
+    move(at + glm::vec2(40, 4));
+    EXPECT_NEAR(tool().radius, pressed + 30, 1.5f) << "from where the button went down";
+    button(false);
+    ImGui::GetIO().KeysDown['F'] = false;
+    frames(2);
+    EXPECT_EQ(workspace_.camera.azimuth, azimuth);
+    EXPECT_EQ(document_.content.character, before);
+  }
+}
+
+TEST_F(Painting, AStrokeIsCalledByItsBrush) {
+  drag_over_chest();
+  EXPECT_TRUE(document_.history.undo_label().ends_with(", add")) << document_.history.undo_label();
+  ImGui::GetIO().KeyShift = true;
+  drag_over_chest();
+  ImGui::GetIO().KeyShift = false;
+  EXPECT_TRUE(document_.history.undo_label().ends_with(", smooth")) << document_.history.undo_label();
+}
+
 TEST_F(Painting, PullHidesWhatOnlyABrushHas) {
+  frames(2);
+  EXPECT_FALSE(report_.contains("paint.front")) << "folded until it is wanted";
+  click("section.paint.limits");
   frames(2);
   for (const char* const name : {"paint.mode", "paint.strength", "paint.airbrush", "paint.symmetric", "paint.weighted",
                                  "paint.fill", "paint.radius", "paint.front", "paint.limit"}) {

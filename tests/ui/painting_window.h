@@ -34,6 +34,7 @@ class Painting : public Selecting {
   void select_joint(const char* name) {
     const int found = joint(name);
     document_.view.select_only(found >= 0 ? found : chest_joint());
+    workspace_.view.weight_joint = active();  // it follows a click, too
     frames(2);
   }
   // The joint that moves the chest.
