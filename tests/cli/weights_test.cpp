@@ -117,7 +117,7 @@ TEST_F(Weights, ToolsAreOperationsWithTheirFieldsAsFlags) {
                                 "--steps", "3", "set", "--joints", "root", "--value", "0.25", "--vertices", "0-1"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("swap: cylinder: "));
-  EXPECT_THAT(outcome.err, HasSubstr("set: cylinder: 2 vertices, by 0.5 at most and 0.5 on average"));
+  EXPECT_THAT(outcome.err, HasSubstr("set: cylinder: 2 vertices, by 0.25 of the weight at most and 0.25 on average"));
   const mesh::Influences after = rows(read("tools.glb"));
   for (std::size_t v = 0; v < after.vertex_count(); ++v) {
     for (const float weight : after.weights(v)) {

@@ -663,10 +663,10 @@ TEST(WeightTools, TheDifferenceIsShownBeforeItIsAccepted) {
   // One vertex goes over from one joint to the other, the other one by half.
   EXPECT_EQ(difference.vertices, 2u);
   EXPECT_NEAR(difference.largest, 1, 1e-6);
-  EXPECT_NEAR(difference.mean, 1.5, 1e-6);
+  EXPECT_NEAR(difference.mean, 0.75, 1e-6);
   EXPECT_EQ(difference.vertex, 0u);
   EXPECT_EQ(difference.most_joints, 2u);
-  EXPECT_EQ(sentence(difference), "2 vertices, by 2 at most and 1.5 on average");
+  EXPECT_EQ(sentence(difference), "2 vertices, by 1 of the weight at most and 0.75 on average");
   EXPECT_EQ(sentence(weight_difference(character, character, 0)), "nothing changes");
 }
 
