@@ -222,6 +222,9 @@ void carry_out(Window& app, const ui::Requests& requests) {
     }
   }
   app.is_leaving |= requests.quit;
+  // What has ended since the picture began may have failed.
+  collect_exported(app);
+  collect_weight_text(app);
   // Files that somebody asked for are written first; what they wait for can be cancelled.
   app.quit = app.is_leaving && !app.exporter.active() && !app.weight_text.active();
 }

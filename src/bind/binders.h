@@ -20,7 +20,7 @@ struct Field {
   double minimum = 0;
   double maximum = 1;
   double standard = 0;
-  std::span<const std::string_view> choices = {};  ///< what the whole numbers from 0 on mean: "tapered-capsules"
+  std::span<const std::string_view> choices = {};  ///< what the whole numbers from 0 on mean: "tapered-capsule"
 };
 
 /// A way to make weights from a surface and bones. Rows of a table: a new one is a file pair and a row.

@@ -146,7 +146,8 @@ std::string sentence_about(const Remark& remark, std::span<const std::string> na
       return fmt::format("the skeleton lies beside its surface and was moved by {:.3g} for as long as it was bound",
                          remark.amount);
     case RemarkKind::kIslandSeesNoBone:
-      return several ? fmt::format("{} see no bone", island) : fmt::format("{} sees no bone{}", island, instead);
+      return several ? fmt::format("{} see no bone{}", island, instead)
+                     : fmt::format("{} sees no bone{}", island, instead);
     case RemarkKind::kIslandRigid:
       return several ? fmt::format("{} are small and move rigidly", island)
                      : fmt::format("{} is small and moves rigidly with {}", island, bone);
@@ -205,8 +206,9 @@ std::size_t end_of_run(std::span<const Remark> remarks, std::size_t first) {
 
 std::string sentence_of_run(std::span<const Remark> run) {
   PELT_EXPECT(run.size() > 1, "one remark is said by sentence()");
-  Remark all{.kind = run.front().kind};
+  Remark all{.kind = run.front().kind, .instead = run.front().instead};
   for (const Remark& remark : run) {
+    all.instead = remark.islands > 0 || remark.instead == all.instead ? all.instead : Cause::kSolved;
     all.places += remark.places;
     all.islands += std::max<std::size_t>(remark.islands, 1);
   }

@@ -322,12 +322,9 @@ Rows ContainmentSolver::smoothed(const Rows& rows, int passes) const {
 }
 
 std::span<const Field> containment_fields() {
-  // In the order of VolumeKind.
-  static constexpr std::array<std::string_view, kVolumeKindCount> kForms = {
-      "tapered-capsules", "cylinders", "ellipsoids", "spheres", "boxes", "capsules"};
   static constexpr Field kFields[] = {
       {"shape", "Volumes", "", "the form of the volumes, one round each bone", Field::Kind::kInteger, 0,
-       kVolumeKindCount - 1, 0, kForms},
+       kVolumeKindCount - 1, 0, std::span(kVolumeKindWords).first(kVolumeKindCount)},
       {"size", "Size", "", "volumes are so much thicker than the surface round their bone", Field::Kind::kReal, 0.25, 4,
        1},
       {"soft", "Soft", "",

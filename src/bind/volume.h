@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include <glm/glm.hpp>
 
@@ -11,6 +13,9 @@
 namespace pelt::bind {
 
 enum class VolumeKind : std::uint8_t { kCapsule, kCylinder, kEllipsoid, kSphere, kBox, kEvenCapsule, kMesh };
+/// What they are called in files and on the command line.
+inline constexpr std::array<std::string_view, 7> kVolumeKindWords = {
+    "tapered-capsule", "cylinder", "ellipsoid", "sphere", "box", "capsule", "mesh"};
 inline constexpr std::size_t kVolumeKindCount = 6;  ///< that can be fitted: all but kMesh
 
 /// A body round a bone that tells which places belong to it. A bone may have several, one for each of its segments.

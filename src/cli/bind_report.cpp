@@ -117,7 +117,11 @@ std::string bind_json(const BindReport& report) {
   const bind::CharacterProblem& problem = *report.problem;
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (std::size_t f = 0; f < report.choice.values.size(); ++f) {
-    values[std::string(report.choice.binder->fields[f].id)] = report.choice.values[f];
+    const bind::Field& field = report.choice.binder->fields[f];
+    const double value = report.choice.values[f];
+    values[std::string(field.id)] = field.choices.empty()
+                                        ? nlohmann::ordered_json(value)
+                                        : nlohmann::ordered_json(field.choices[static_cast<std::size_t>(value)]);
   }
   nlohmann::ordered_json causes = nlohmann::ordered_json::object();
   for (std::size_t cause = 0; cause < kCauseIds.size(); ++cause) {

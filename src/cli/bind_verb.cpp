@@ -250,8 +250,9 @@ void note_report(const bind::CharacterProblem& problem, const bind::Binding& bin
   const std::vector<bind::Remark>& remarks = binding.remarks;
   for (std::size_t r = 0, end = 0; r < remarks.size(); r = end) {
     end = bind::end_of_run(remarks, r);
-    print_note(end - r > 1 ? bind::sentence_of_run(std::span(remarks).subspan(r, end - r)) + "; --json lists them"
-                           : bind::sentence(remarks[r], problem.names));
+    print_note(end - r > 1
+                   ? bind::sentence_of_run(std::span(remarks).subspan(r, end - r)) + "; --json lists the largest"
+                   : bind::sentence(remarks[r], problem.names));
   }
 }
 

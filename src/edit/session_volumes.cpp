@@ -15,16 +15,13 @@
 namespace pelt::edit {
 namespace {
 
-// By bind::VolumeKind.
-constexpr std::array kKindWords = {"tapered-capsule", "cylinder", "ellipsoid", "sphere", "box", "capsule", "mesh"};
-
 bind::VolumeKind read_kind(const Place& place) {
   const std::string word = place.text();
-  const auto found = std::ranges::find(kKindWords, word);
-  if (found == kKindWords.end()) {
+  const auto found = std::ranges::find(bind::kVolumeKindWords, word);
+  if (found == bind::kVolumeKindWords.end()) {
     place.fail("a kind of volume");
   }
-  return static_cast<bind::VolumeKind>(found - kKindWords.begin());
+  return static_cast<bind::VolumeKind>(found - bind::kVolumeKindWords.begin());
 }
 
 SessionJson shape_json(SessionWriter& to, const bind::VolumeShape& shape) {
@@ -88,17 +85,19 @@ void write_volumes(SessionWriter& to) {
     return;
   }
   const bind::ContainmentNumbers& numbers = volumes.numbers;
-  SessionJson json = {{"kind", kKindWords[static_cast<std::size_t>(numbers.kind)]},
+  SessionJson json = {{"kind", bind::kVolumeKindWords[static_cast<std::size_t>(numbers.kind)]},
                       {"size", session_number(static_cast<float>(numbers.size))},
                       {"soft", numbers.how.soft},
                       {"range", session_number(static_cast<float>(numbers.how.range))},
                       {"passes", numbers.how.passes}};
   for (const bind::JointVolume& volume : volumes.of_joints) {
-    SessionJson one = {
-        {"joint", to.keys.key(volume.joint)},        {"kind", kKindWords[static_cast<std::size_t>(volume.kind)]},
-        {"center", session_numbers(volume.center)},  {"rotation", session_numbers(volume.rotation)},
-        {"half", session_numbers(volume.half)},      {"head", session_number(volume.head_radius)},
-        {"tail", session_number(volume.tail_radius)}};
+    SessionJson one = {{"joint", to.keys.key(volume.joint)},
+                       {"kind", bind::kVolumeKindWords[static_cast<std::size_t>(volume.kind)]},
+                       {"center", session_numbers(volume.center)},
+                       {"rotation", session_numbers(volume.rotation)},
+                       {"half", session_numbers(volume.half)},
+                       {"head", session_number(volume.head_radius)},
+                       {"tail", session_number(volume.tail_radius)}};
     if (volume.kind == bind::VolumeKind::kMesh) {
       one["flipped"] = volume.flipped;
       one["mesh"] = shape_json(to, volume.shape);

@@ -223,7 +223,7 @@ void draw_run(const BindPanel& panel, std::size_t first, std::size_t end, Desk& 
   const bool is_open =
       ImGui::TreeNodeEx(id.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth, "%s", fitted(all, width).c_str());
   report_item(desk, id);
-  tip(all + ".\nA click lists them");
+  tip(all + ".\nA click lists the largest");
   if (is_open) {
     for (std::size_t r = first; r < end; ++r) {
       draw_remark(panel, r, desk);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -134,8 +133,8 @@ void follow_resizing(BrushTool& tool, Desk& desk) {
 }  // namespace
 
 void draw_brush(BrushTool& tool, const Projector& project, Desk& desk) {
-  const bool can_paint = paints(desk) && painted_joint(desk) >= 0;
-  if (!std::exchange(tool.can_paint, can_paint) && can_paint) {
+  if (desk.workspace.tool_taken && paints(desk) && painted_joint(desk) >= 0) {
+    desk.workspace.tool_taken = false;
     show_painted(painted_joint(desk), desk);  // nobody paints blind
   }
   if (!paints(desk) && !pulls(desk)) {

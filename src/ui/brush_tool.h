@@ -123,7 +123,6 @@ struct BrushTool {
   std::vector<KeptMeasure> kept = {};  ///< by kept pose of the document
 
   // While F is held.
-  bool can_paint = false;  ///< a joint, in the picture before
   bool resizing = false;
   bool resized = false;
   glm::vec2 resize_at = glm::vec2(0);

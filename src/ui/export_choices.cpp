@@ -38,6 +38,27 @@ std::string influences_written(const measure::InfluenceHistogram& histogram, int
   return text + " as JOINTS_1, which some programs leave out";
 }
 
+// What of the character the file will not have, or not as other programs read it.
+static void draw_written(const rig::Conversion& conversion, CountedInfluences& counted, Desk& desk) {
+  if (counted.of != desk.document().character) {
+    counted.of = desk.document().character;
+    counted.histogram = measure::influence_histogram(*counted.of, {});
+  }
+  const std::string written = influences_written(counted.histogram, conversion.influence_limit);
+  const bool cuts = !written.empty() && (conversion.influence_limit == 0 || conversion.influence_limit > 4);
+  const edit::Content& content = desk.document().content;
+  const bool is_posed = !content.overrides->empty() || !content.morph_overrides->empty();
+  const bool leaves_pose = is_posed && !conversion.bake_pose;
+  std::string text =
+      leaves_pose ? "The pose set by hand is not written (\"Pose as rest\" does, or keys in a clip)." : "";
+  text += written.empty() ? "" : (text.empty() ? "" : " ") + written + ".";
+  ImGui::AlignTextToFramePadding();
+  clipped_text(text.empty() ? "No vertex has more influences than are written" : text, ImGui::GetContentRegionAvail().x,
+               cuts || leaves_pose ? color::kWarning : color::kTextDim);
+  report_item(desk, leaves_pose ? "export.pose-left" : "export.written");
+  tip(text);
+}
+
 int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk& desk) {
   int rows = 0;
   const ImGuiStyle& style = ImGui::GetStyle();
@@ -86,25 +107,7 @@ int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk
   check("This clip alone", alone, "Of the clips only the one that plays; else all", "export.only-clip");
   choices.only_clip = alone ? desk.document().content.clip : -1;
   check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
-  if (counted.of != desk.document().character) {
-    counted.of = desk.document().character;
-    counted.histogram = measure::influence_histogram(*counted.of, {});
-  }
-  const std::string written = influences_written(counted.histogram, conversion.influence_limit);
-  const bool cuts = !written.empty() && (conversion.influence_limit == 0 || conversion.influence_limit > 4);
-  const edit::Content& content = desk.document().content;
-  const bool is_posed = !content.overrides->empty() || !content.morph_overrides->empty();
-  const bool leaves_pose = is_posed && !conversion.bake_pose;
-  std::string text = written.empty() ? "" : written + ".";
-  if (leaves_pose) {
-    text += text.empty() ? "" : " ";
-    text += "The pose set by hand is not written: \"Pose as rest\" writes it, keys in a clip do, too.";
-  }
-  ImGui::AlignTextToFramePadding();
-  clipped_text(text.empty() ? "No vertex has more influences than are written" : text, ImGui::GetContentRegionAvail().x,
-               cuts || leaves_pose ? color::kWarning : color::kTextDim);
-  report_item(desk, leaves_pose ? "export.pose-left" : "export.written");
-  tip(text);
+  draw_written(conversion, counted, desk);
   return rows + 1;
 }
 

@@ -38,7 +38,7 @@ std::string help_of(const bind::Field& field) {
                                    : std::string(field.help);
 }
 
-// "tapered-capsules" as it stands in a list.
+// "tapered-capsule" as it stands in a list.
 std::string words_of(std::string_view id) {
   std::string words(id);
   std::ranges::replace(words, '-', ' ');

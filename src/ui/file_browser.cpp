@@ -366,6 +366,7 @@ void draw_field(FileBrowser& browser, float label_width, Desk& desk) {
   const bool saving = saves(browser.purpose);
   ImGui::AlignTextToFramePadding();
   dim_text(saving ? "Name" : "Find");
+  tip("A folder is entered, a file is taken. Tab completes a path");  // over the field it would cover the buttons
   ImGui::SameLine(label_width);
   ImGui::SetNextItemWidth(-1);
   if (browser.take_focus) {
@@ -373,8 +374,7 @@ void draw_field(FileBrowser& browser, float label_width, Desk& desk) {
     browser.take_focus = false;
   }
   constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCompletion;
-  const char* hint = saving ? "A name or a path; Tab completes it"
-                            : "A part of the name, or a path: /\u2026, ~/\u2026, ../\u2026 (Tab completes)";
+  const char* hint = saving ? "A name or a path" : "A part of the name, or a path: /\u2026, ~/\u2026, ../\u2026";
   const bool typed =
       ImGui::InputTextWithHint("##name", hint, saving ? &browser.name : &browser.filter, kFlags, complete, &browser);
   report_item(desk, saving ? "browser.name" : "browser.filter");

@@ -313,9 +313,12 @@ void draw(PosePanel& panel, Desk& desk) {
     panel.skins = character.skins;
     panel.rest_bind_difference = character.skins.empty() ? 0 : rig::rest_bind_difference(character);
   }
-  if (is_bare(document) && character.clips.empty()) {
+  // Several nodes with meshes, or one with clips, may be a machine that moves without a skin.
+  if (is_bare(document) && character.clips.empty() && character.mesh_nodes.size() == 1) {
     wrapped_text("The mesh is not bound to joints yet: no pose bends it.", color::kTextDim);
-    if (ImGui::Button(fmt::format("{}  Put in a skeleton, bind", icon::kWeights).c_str(),
+    if (ImGui::Button(fmt::format("{}  {}", icon::kWeights,
+                                  placeable_joints(document).empty() ? "Put in a skeleton, bind" : "Bind it")
+                          .c_str(),
                       ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
       show_tab(desk.workspace, kBindTab);
     }

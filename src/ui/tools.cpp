@@ -108,6 +108,7 @@ const Tool& current_tool(const Workspace& workspace) {
 void take_tool(Workspace& workspace, std::string_view id) {
   const Tool& tool = tool_of(id);
   workspace.tool = tool.id;
+  workspace.tool_taken = true;
   workspace.held_tool.reset();
   if (!tool.tab.empty() && has_tab(current_mode(workspace), tool.tab)) {
     workspace.tab = tool.tab;
@@ -123,9 +124,10 @@ bool press_tool(const Chord& chord, Desk& desk) {
   }
   const std::string_view before = current_tool(workspace).id;
   const std::string_view tab = workspace.tab;
+  const render::Look look = workspace.view.look;
   take_tool(workspace, found->id);
   if (before != found->id) {
-    workspace.held_tool = HeldTool{chord, before, desk.scene.now, tab};
+    workspace.held_tool = HeldTool{chord, before, desk.scene.now, tab, look};
   }
   return true;
 }
@@ -140,6 +142,8 @@ void release_tool(int key, Desk& desk) {
     if (has_tab(current_mode(desk.workspace), held->tab)) {
       desk.workspace.tab = held->tab;
     }
+    desk.workspace.view.look = held->look;
+    desk.workspace.tool_taken = false;
   }
   held.reset();
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "render/view_settings.h"
 #include "ui/actions.h"
 #include "ui/layout.h"
 
@@ -42,9 +43,10 @@ void take_tool(Workspace& workspace, std::string_view id);
 struct HeldTool {
   Chord key;
   std::string_view before;
-  double since = 0;           ///< seconds, Scene::now
-  std::string_view tab = {};  ///< that was in front before
-  bool used = false;          ///< the mouse was pressed meanwhile: when the key is released, the tool before comes back
+  double since = 0;                           ///< seconds, Scene::now
+  std::string_view tab = {};                  ///< that was in front before
+  render::Look look = render::Look::kShaded;  ///< of then
+  bool used = false;  ///< the mouse was pressed meanwhile: when the key is released, the tool before comes back
 };
 /// Takes the tool of a key, for as long as it is held; tells whether the current mode has one.
 bool press_tool(const Chord& chord, Desk& desk);

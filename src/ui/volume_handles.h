@@ -38,6 +38,7 @@ struct VolumeHandles {
   using Opened = Result<std::shared_ptr<const rig::Character>>;
   using Shaped = Result<bind::JointVolume>;
   std::unique_ptr<JobSlot<Shaped>> shaping = nullptr;  ///< a mesh that becomes a volume
+  std::optional<std::size_t> shaped_from = {};         ///< where the history stood when it began
   int opened_for = -1;                                 ///< the joint that gets that of a file
 
   int hovered = -1;  ///< of the volumes shown

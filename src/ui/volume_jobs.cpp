@@ -9,7 +9,7 @@
 
 #include <imgui.h>
 
-#include "core/index.h"
+#include "core/text.h"
 #include "rig/skin_sides.h"
 #include "ui/bind_panel.h"
 #include "ui/widgets.h"
@@ -70,22 +70,34 @@ void take_prepared(VolumeHandles& handles) {
   }
 }
 
+void cancel_mesh_volume(VolumeHandles& handles) {
+  if (handles.shaping != nullptr) {
+    handles.shaping->cancel();
+  }
+  handles.shaped_from.reset();
+}
+
 // A mesh that has become a volume takes the place of those of its joint.
 void put_mesh_volume(VolumeHandles& handles, const bind::JointVolume& volume, const Desk& desk) {
   if (handles.work == nullptr || !is_about(*handles.work, *edit::own_character(desk.document()))) {
     return;
   }
   const VolumeWork& work = *handles.work;
+  const auto& bones = work.problem->problem.bones;
+  const auto found = std::ranges::find(bones, volume.joint, &bind::Bone::joint);
+  if (found == bones.end()) {  // it was taken out of those that deform meanwhile
+    handles.error = printable(desk.character().skeleton->label(volume.joint)) + ": the joint of a volume has to deform";
+    handles.is_error = true;
+    return;
+  }
   std::vector<bind::JointVolume> now = volumes_by_hand(handles, desk);
   const auto put = [&](const bind::JointVolume& one) {
     std::erase_if(now, [&](const bind::JointVolume& other) { return other.joint == one.joint; });
     now.push_back(one);
   };
   put(volume);
-  const auto& bones = work.problem->problem.bones;
-  const auto bone =
-      static_cast<std::size_t>(std::ranges::find(bones, volume.joint, &bind::Bone::joint) - bones.begin());
-  const int partner = has_index(work.partner, static_cast<int>(bone)) ? work.partner[bone] : -1;
+  const auto bone = static_cast<std::size_t>(found - bones.begin());
+  const int partner = work.partner[bone];
   if (handles.symmetric && work.mirror && partner >= 0 && static_cast<std::size_t>(partner) != bone) {
     const auto& [normal, offset] = *work.mirror;
     const auto& from_joint = work.problem->bind_from_joint;
@@ -100,9 +112,14 @@ void put_mesh_volume(VolumeHandles& handles, const bind::JointVolume& volume, co
 }
 
 void take_mesh_volume(VolumeHandles& handles, const Desk& desk) {
-  if (handles.shaping == nullptr) {
-    return;
+  if (handles.shaping == nullptr || handles.dragging) {
+    return;  // a drag goes on from the volumes that it found
   }
+  const std::size_t step = desk.document().history.cursor();
+  if (step < handles.shaped_from.value_or(step)) {
+    handles.shaping->cancel();  // what it was asked of was undone meanwhile
+  }
+  handles.shaped_from = handles.shaping->active() ? std::optional(handles.shaped_from.value_or(step)) : std::nullopt;
   if (handles.patient && handles.shaping->active()) {
     handles.shaping->wait(kVolumePatience);
   }
@@ -215,9 +232,7 @@ void forget_volume_work(VolumeHandles& handles) {
   if (handles.preparing != nullptr) {
     handles.preparing->cancel();
   }
-  if (handles.shaping != nullptr) {
-    handles.shaping->cancel();
-  }
+  cancel_mesh_volume(handles);
 }
 
 void follow_volumes(VolumeHandles& handles, Desk& desk) {
@@ -232,9 +247,7 @@ void follow_volumes(VolumeHandles& handles, Desk& desk) {
     if (handles.wish || handles.ending) {
       forget_wish(handles);
     }
-    if (handles.shaping != nullptr) {
-      handles.shaping->cancel();
-    }
+    cancel_mesh_volume(handles);
   }
   note_document(handles, desk);
   take_prepared(handles);
@@ -267,6 +280,7 @@ void change_volumes(VolumeHandles& handles, const std::map<std::size_t, bind::Vo
   if (handles.work == nullptr) {
     return;
   }
+  cancel_mesh_volume(handles);  // the newest choice counts
   const std::vector<Volume> shown = shown_volumes(handles, desk);
   handles.wish = with_changes(*handles.work, volumes_by_hand(handles, desk), shown,
                               handles.symmetric ? on_both_sides(*handles.work, shown, changes) : changes);
@@ -304,6 +318,7 @@ void open_volume(Workspace& workspace, const std::string& file,
 }
 
 void fit_volumes_again(VolumeHandles& handles, int joint, const Desk& desk) {
+  cancel_mesh_volume(handles);
   std::vector<bind::JointVolume> kept = volumes_by_hand(handles, desk);
   const std::vector<int> mirrored = rig::mirrored_joints(desk.character().skeleton);
   const int partner = joint >= 0 && handles.symmetric ? mirrored[static_cast<std::size_t>(joint)] : joint;

@@ -218,6 +218,7 @@ struct Workspace {
   std::map<std::string_view, std::string_view> mode_tabs = {};  ///< which was in front in modes that were left
   std::string_view tool = kSelectTool;                          ///< the id of a row of tools(); see current_tool()
   std::optional<HeldTool> held_tool = {};
+  bool tool_taken = false;  ///< until it has been followed by what it brings along
   SliderDrag slider_drag = {};
   bool select_through = false;  ///< a box takes vertices that the surface hides
   bool opens_context_menu = false;

@@ -133,7 +133,9 @@ std::vector<std::vector<std::pair<int, float>>> weights_of(const fs::path& file)
 TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   const fs::path hero = mannequin_file();
   fs::copy_file(hero, folder_ / "artist.glb");
-  launch({hero.string(), "--clip", "none", "--set", "elbow_l.bend=70", "--skeleton", "--camera", "0,5"});
+  // Plain pictures: it is the longest test, and draws thousands of them in software.
+  launch({hero.string(), "--clip", "none", "--set", "elbow_l.bend=70", "--skeleton", "--camera", "0,5", "--samples",
+          "1", "--no-occlusion", "--no-grid", "--background", "gray"});
   key("ctrl+4");
   settle();
   steps_ = state()["undo_steps"].get<int>();

@@ -139,6 +139,12 @@ TEST(Best, ManyIslandsOfAKindMakeARun) {
   EXPECT_EQ(end_of_run(remarks, 4), 8u);
   EXPECT_EQ(end_of_run(remarks, 8), 9u);
   EXPECT_EQ(sentence_of_run(std::span(remarks).subspan(4, 4)), "10 islands (45 vertices) are small and move rigidly");
+  const Remark unseen{.kind = RemarkKind::kIslandSeesNoBone, .places = 2, .instead = Cause::kNearest};
+  EXPECT_EQ(sentence_of_run(std::vector(4, unseen)),
+            "4 islands (8 vertices) see no bone: bound to the nearest bone instead");
+  std::vector<Remark> mixed(4, unseen);
+  mixed[2].instead = Cause::kBody;
+  EXPECT_EQ(sentence_of_run(mixed), "4 islands (8 vertices) see no bone");
 }
 
 TEST(Best, ASkeletonBesideItsSurfaceIsMovedIntoIt) {

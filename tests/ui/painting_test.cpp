@@ -493,6 +493,16 @@ TEST_F(Painting, TheBrushBringsItsSettingsAndTheWeights) {
   }
   EXPECT_EQ(current_tool(workspace_).id, kSelectTool);
   EXPECT_EQ(workspace_.tab, kBindTab);
+  EXPECT_EQ(workspace_.view.look, render::Look::kShaded);
+  // A mode that is left and entered again takes no tool.
+  take_tool(workspace_, kPaintTool);
+  frames(2);
+  act("view.weights");
+  act("mode.pose");
+  frames(2);
+  act("mode.weights");
+  frames(2);
+  EXPECT_EQ(workspace_.view.look, render::Look::kShaded);
 }
 
 // F with the button down, as other programs want it, turns no camera.

@@ -264,13 +264,49 @@ TEST_F(DraggedVolumes, AMeshThatComesTooLateChangesNothing) {
     std::promise<void> allow;
     open_slowly(allow);
     const auto mannequin = document_.file;
-    open(test::cylinder());
+    rig::Character other = *mannequin;  // of the same joints
+    other.meshes.edit(0).primitives.edit(0).positions.edit()[0].x += 1e-3f;
+    open(std::move(other));
     frames(2);
     allow.set_value();
     settle();
     EXPECT_TRUE(by_hand().empty()) << "another character";
     EXPECT_FALSE(document_.history.can_undo());
     open(rig::Character(*mannequin));
+  }
+  {
+    ASSERT_TRUE(until([&] { return handles().work != nullptr; }));
+    select_joint("elbow_l");
+    frames(2);
+    click("volume.kind");
+    frames(2);
+    click("volume.kind.5");
+    ASSERT_TRUE(until([&] { return by_hand().size() == 2; }));
+    const std::size_t step = document_.history.cursor();
+    std::promise<void> allow;
+    open_slowly(allow);
+    edit::undo(document_);
+    frames(2);
+    allow.set_value();
+    settle();
+    EXPECT_TRUE(by_hand().empty()) << "undone meanwhile";
+    EXPECT_EQ(document_.history.cursor(), step - 1);
+    EXPECT_TRUE(document_.history.can_redo());
+    edit::redo(document_);
+    frames(2);
+  }
+  {
+    std::promise<void> allow;
+    open_slowly(allow);
+    click("volume.kind");
+    frames(2);
+    click("volume.kind.4");
+    ASSERT_TRUE(until([&] { return by_hand().size() == 2 && by_hand()[0].kind == bind::VolumeKind::kSphere; }));
+    allow.set_value();
+    settle();
+    EXPECT_EQ(by_hand()[0].kind, bind::VolumeKind::kSphere) << "the newest choice counts";
+    click("volume.fit_all");
+    ASSERT_TRUE(until([&] { return by_hand().empty(); }));
   }
   std::promise<void> allow;
   ASSERT_TRUE(until([&] { return handles().work != nullptr; }));
@@ -289,7 +325,7 @@ TEST_F(DraggedVolumes, TheFormOfAllIsChosenByItsName) {
   click("bind.shape.3");
   frames(3);
   EXPECT_EQ(workspace_.panel<BindPanel>().values[std::string(edit::kVolumesBinder)][0], 3);
-  EXPECT_THAT(words(), testing::HasSubstr("Spheres"));
+  EXPECT_THAT(words(), testing::HasSubstr("Sphere"));
   ASSERT_FALSE(handles().work->fitted.empty());
   EXPECT_EQ(handles().work->fitted[0].kind, bind::VolumeKind::kSphere);
 }
