@@ -98,6 +98,27 @@ std::string joint_list(const rig::Skeleton& skeleton, std::span<const int> joint
   return joints.size() == 1 ? skeleton.label(joints[0]) : fmt::format("{} joints", joints.size());
 }
 
+// What a dab does, in the word that the brush has.
+std::string_view word_of(const PaintDab& dab) {
+  switch (dab.mode) {
+    case mesh::DabMode::kAdd:
+      return "add";
+    case mesh::DabMode::kSubtract:
+      return "subtract";
+    case mesh::DabMode::kReplace:
+      return dab.values.empty() ? "replace" : "gradient";
+    case mesh::DabMode::kScale:
+      return "scale";
+    case mesh::DabMode::kSmooth:
+      return "smooth";
+    case mesh::DabMode::kSharpen:
+      return "sharpen";
+    case mesh::DabMode::kBlend:
+      return "blend";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::shared_ptr<const rig::Character> painted(const rig::Character& character, std::span<const int> locked,
@@ -220,27 +241,6 @@ void carry_out(const Document&, const LockJoints& change, Content& content, View
   if (locked != content.locked_joints.get()) {
     content.locked_joints = SharedArray<int>(std::move(locked));
   }
-}
-
-// What a dab does, in the word that the brush has.
-static std::string_view word_of(const PaintDab& dab) {
-  switch (dab.mode) {
-    case mesh::DabMode::kAdd:
-      return "add";
-    case mesh::DabMode::kSubtract:
-      return "subtract";
-    case mesh::DabMode::kReplace:
-      return dab.values.empty() ? "replace" : "gradient";
-    case mesh::DabMode::kScale:
-      return "scale";
-    case mesh::DabMode::kSmooth:
-      return "smooth";
-    case mesh::DabMode::kSharpen:
-      return "sharpen";
-    case mesh::DabMode::kBlend:
-      return "blend";
-  }
-  return "";
 }
 
 std::string label(const Document& document, const PaintWeights& change) {

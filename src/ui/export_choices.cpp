@@ -38,8 +38,10 @@ std::string influences_written(const measure::InfluenceHistogram& histogram, int
   return text + " as JOINTS_1, which some programs leave out";
 }
 
+namespace {
+
 // What of the character the file will not have, or not as other programs read it.
-static void draw_written(const rig::Conversion& conversion, CountedInfluences& counted, Desk& desk) {
+void draw_written(const rig::Conversion& conversion, CountedInfluences& counted, Desk& desk) {
   if (counted.of != desk.document().character) {
     counted.of = desk.document().character;
     counted.histogram = measure::influence_histogram(*counted.of, {});
@@ -58,6 +60,8 @@ static void draw_written(const rig::Conversion& conversion, CountedInfluences& c
   report_item(desk, leaves_pose ? "export.pose-left" : "export.written");
   tip(text);
 }
+
+}  // namespace
 
 int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk& desk) {
   int rows = 0;

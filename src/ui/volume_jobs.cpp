@@ -112,8 +112,8 @@ void put_mesh_volume(VolumeHandles& handles, const bind::JointVolume& volume, co
 }
 
 void take_mesh_volume(VolumeHandles& handles, const Desk& desk) {
-  if (handles.shaping == nullptr || handles.dragging) {
-    return;  // a drag goes on from the volumes that it found
+  if (handles.shaping == nullptr || handles.dragging || handles.ending) {
+    return;  // a drag goes on from the volumes that it found, and its step ends first
   }
   const std::size_t step = desk.document().history.cursor();
   if (step < handles.shaped_from.value_or(step)) {
@@ -298,6 +298,7 @@ void take_mesh_as_volume(Workspace& workspace, std::function<VolumeHandles::Open
         std::make_unique<JobSlot<VolumeHandles::Shaped>>(workspace.jobs, Jobs::Kind::kAsked, "Making a volume");
   }
   handles.error.clear();
+  handles.shaped_from.reset();
   handles.shaping->start([open = std::move(open), mesh, name, joint,
                           work = handles.work](const Progress& progress) -> std::optional<VolumeHandles::Shaped> {
     const VolumeHandles::Opened of = open(progress);

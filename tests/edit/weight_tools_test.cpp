@@ -668,6 +668,13 @@ TEST(WeightTools, TheDifferenceIsShownBeforeItIsAccepted) {
   EXPECT_EQ(difference.most_joints, 2u);
   EXPECT_EQ(sentence(difference), "2 vertices, by 1 of the weight at most and 0.75 on average");
   EXPECT_EQ(sentence(weight_difference(character, character, 0)), "nothing changes");
+  // A vertex without weights gets some, or loses what it has: all of it counts, once.
+  rig::Character without = character;
+  mesh::Influences rows = *without.meshes[0].primitives[0].influences;
+  rows.put_row(0, {});
+  without.meshes.edit(0).primitives.edit(0).influences = std::move(rows);
+  EXPECT_NEAR(weight_difference(without, character, 0).largest, 1, 1e-6);
+  EXPECT_NEAR(weight_difference(character, without, 0).largest, 1, 1e-6);
 }
 
 TEST(WeightTools, C39_6_RandomOperationsAndTheirUndo) {
