@@ -207,6 +207,23 @@ TEST_F(Gradient, LocksHold) {
       EXPECT_EQ(weight_of(*before, p, v, other), weight_of(*document_.character, p, v, other));
     }
   }
+  // Where what is free has nothing to give, it says why nothing changes.
+  act("edit.undo");
+  std::vector<int> held;
+  for (int j = 0; j < document_.character->skeleton->size(); ++j) {
+    if (j != active() && j != joint("wrist_l")) {
+      held.push_back(j);
+    }
+  }
+  edit::apply(document_, {edit::LockJoints{held, true}, ""});
+  frames(2);
+  const auto held_by = document_.content.character;
+  workspace_.notice.reset();
+  drag(on_chest(), on_chest() + glm::vec2(0, 60));
+  frames(2);
+  EXPECT_EQ(document_.content.character, held_by);
+  ASSERT_TRUE(workspace_.notice);
+  EXPECT_TRUE(workspace_.notice->text.starts_with("Nothing changed: what is not locked")) << workspace_.notice->text;
 }
 
 TEST_F(Gradient, SelectedVerticesAloneChangeAndTheSkinIsFollowed) {
