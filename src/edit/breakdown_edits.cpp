@@ -6,6 +6,7 @@
 
 #include "core/expect.h"
 #include "core/index.h"
+#include "edit/behaviour_readings.h"
 #include "edit/local_transforms.h"
 #include "rig/conversions.h"
 

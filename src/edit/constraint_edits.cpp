@@ -8,6 +8,7 @@
 #include "core/expect.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "edit/behaviour_readings.h"
 #include "motion/controls.h"
 #include "rig/character.h"
 #include "rig/kinematics.h"

@@ -16,6 +16,7 @@
 #include "edit/constraint_edits.h"
 #include "edit/edit_fixtures.h"
 #include "edit/pose_file.h"
+#include "edit/remap.h"
 #include "edit/session.h"
 #include "gltf/bundled.h"
 #include "gltf/import.h"
