@@ -11,6 +11,7 @@
 #include "support/bare.h"
 #include "support/surfaces.h"
 #include "ui/bind_panel.h"
+#include "ui/pose_panel.h"
 #include "ui/skeleton_section.h"
 #include "ui/tools.h"
 
