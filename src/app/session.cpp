@@ -7,6 +7,7 @@
 #include "cli/draw.h"
 #include "gltf/bundled.h"
 #include "measure/compare.h"
+#include "ui/brush_tool.h"
 #include "ui/skinning_panel.h"
 
 namespace pelt::app {
@@ -188,6 +189,7 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   render::Frame frame = cli::make_frame(document, session.evaluation, std::move(request), pane, &session.surface_marks,
                                         [&renderer](const render::Frame& made) { return renderer.needs_cpu(made); });
   const auto plan = std::ranges::find(session.plans, frame.skinning, &BatchPlans::value_type::first);
+  frame.hold_shadows = workspace.panel<ui::BrushTool>().busy && !workspace.playback.playing;
   frame.plan = plan == session.plans.end() ? nullptr : plan->second;
   return frame;
 }
@@ -221,6 +223,7 @@ PictureKey key_of(const render::Frame& frame) {
           frame.pose_version,
           frame.skinning,
           frame.paint,
+          frame.hold_shadows,
           frame.time_skinning,
           frame.view,
           frame.camera,

@@ -111,6 +111,7 @@ struct PictureKey {
   std::uint64_t pose_version = 0;
   deform::SkinningSettings skinning;
   bool paint = false;
+  bool hold_shadows = false;
   bool time_skinning = false;
   render::ViewSettings view;
   render::Camera camera;

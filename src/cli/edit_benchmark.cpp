@@ -193,6 +193,7 @@ class PaintedPane {
     PELT_TRY_TO(auto renderer, render::Renderer::create());
     pane->renderer_ = std::move(renderer);
     pane->frame_.paint = true;
+    pane->frame_.hold_shadows = true;  // as the window does while a stroke lasts
     pane->frame_.size = kPictureSize;
     pane->frame_.skinning.backend = deform::Backend::kGpu;
     pane->frame_.view.look = render::Look::kWeights;

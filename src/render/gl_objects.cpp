@@ -145,6 +145,7 @@ Status check_framebuffer(std::string_view what) {
   return error("{}: framebuffer incomplete, status 0x{:04x}", what, status);
 }
 
+#ifndef NDEBUG
 namespace {
 void GLAD_API_PTR print_debug_message(GLenum source, GLenum type, GLuint /*id*/, GLenum /*severity*/, GLsizei length,
                                       const GLchar* message, const void* /*user*/) {
@@ -155,6 +156,7 @@ void GLAD_API_PTR print_debug_message(GLenum source, GLenum type, GLuint /*id*/,
   }
 }
 }  // namespace
+#endif
 
 void install_debug_output() {
 #ifndef NDEBUG

@@ -404,7 +404,11 @@ Result<std::unique_ptr<Studio::Maps>> Studio::make_maps() {
   return maps;
 }
 
-Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_height,
+bool Studio::ShadowKey::is_of_other_weights(const ShadowKey& other) const {
+  return same_but_weights(of, other.of) && skinning == other.skinning && key_direction == other.key_direction;
+}
+
+Status Studio::place(const Frame& frame, const Bounds& posed_bounds, float posed_ground_height,
                      std::span<const rig::Light> lights) {
   pane_ = static_cast<std::size_t>(frame.pane);
   if (maps_[pane_] == nullptr) {
@@ -412,16 +416,22 @@ Status Studio::place(const Frame& frame, const Bounds& bounds, float ground_heig
     maps_[pane_] = std::move(made);
   }
   place_lights(lights, frame.world);
-  const glm::vec3 key_direction = light_.key_direction;
-  const glm::vec3 center = bounds.center();
-  const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);
   wanted_ = {.of = SurfaceParts(*frame.character),
              .pose = frame.pose_version,
              .skinning = frame.skinning,
-             .lower = bounds.lower,
-             .upper = bounds.upper,
-             .ground_height = ground_height,
+             .lower = posed_bounds.lower,
+             .upper = posed_bounds.upper,
+             .ground_height = posed_ground_height,
              .key_direction = light_.key_direction};
+  const std::optional<ShadowKey>& drawn = maps_[pane_]->drawn;
+  if (frame.hold_shadows && drawn && drawn->is_of_other_weights(wanted_)) {
+    wanted_ = *drawn;  // with its bounds, as the maps are read where they were drawn
+  }
+  const Bounds bounds{wanted_.lower, wanted_.upper};
+  const float ground_height = wanted_.ground_height;
+  const glm::vec3 key_direction = light_.key_direction;
+  const glm::vec3 center = bounds.center();
+  const float radius = std::max(0.5f * bounds.diagonal(), 1e-4f);
   shadows_ = frame.view.shadow && frame.view.look != Look::kNormals;
 
   // A square around the character's sphere as the light sees it. Receivers beyond it lie in the light's direction

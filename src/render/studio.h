@@ -102,6 +102,8 @@ class Studio {
     float ground_height = 0;
     glm::vec3 key_direction = glm::vec3(0.0f);
     bool operator==(const ShadowKey&) const = default;
+    /// True where only weights differ, and what follows from them.
+    [[nodiscard]] bool is_of_other_weights(const ShadowKey& other) const;
   };
   ShadowKey wanted_;
 

@@ -102,6 +102,59 @@ TEST_F(LookTest, TheShadowDarkensTheGroundOnly) {
   EXPECT_EQ(brighter, 0);
 }
 
+// Light from the side of a bent cylinder; the weights of its upper half change, and with them the shape of the shadow.
+TEST_F(LookTest, HeldShadowsAreThoseOfTheWeightsBeforeUntilTheyAreLetGo) {
+  const rig::Character before = test::cylinder();
+  rig::Character after = before;
+  mesh::Influences& rows = after.meshes.edit(0).primitives.edit(0).influences.edit();
+  const std::vector<std::uint16_t> first = {0};
+  const std::vector<float> whole = {1.0f};
+  for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
+    rows.set_row(v, first, whole);
+  }
+  rig::Pose pose = rig::rest_pose(before);
+  pose.local.back().rotation = glm::angleAxis(1.4f, glm::vec3(0, 0, 1));
+  rig::WorldMatrices world;
+  world.evaluate(before.skeleton, pose);
+  Scene scene{rig::Character(before)};
+  Frame& frame = scene.frame;
+  const auto show = [&](const rig::Character& character, std::uint64_t version) {
+    frame.character = &character;
+    frame.pose_version = version;
+    frame.bounds = deform::deform_once(character, pose, {}).bounds;
+  };
+  frame.pose = &pose;
+  frame.world = world.world();
+  frame.skinning.backend = deform::Backend::kGpu;
+  frame.paint = true;
+  show(after, 3);
+  const ImageRgba own_shadow = draw(scene);
+  show(before, 1);
+  draw(scene);
+
+  frame.hold_shadows = true;
+  show(after, 2);
+  const ImageRgba held = draw(scene);
+  EXPECT_GT(difference(held, own_shadow), 40);
+  // Seen from elsewhere and back again, they are still held; and nothing is drawn for them.
+  frame.camera.azimuth += 0.5f;
+  draw(scene);
+  frame.camera.azimuth -= 0.5f;
+  EXPECT_EQ(draw(scene).pixels, held.pixels);
+
+  frame.hold_shadows = false;
+  EXPECT_EQ(draw(scene).pixels, own_shadow.pixels);
+
+  // What moves in other ways is not held.
+  frame.hold_shadows = true;
+  frame.skinning.method = "dual_quaternion";
+  draw(scene);
+  frame.hold_shadows = false;
+  const ImageRgba by_quaternions = draw(scene);
+  frame.hold_shadows = true;
+  EXPECT_EQ(draw(scene).pixels, by_quaternions.pixels);
+}
+
 TEST_F(LookTest, ALitBallDoesNotShadowItself) {
   // Acne would be dark dots in the part that the key light reaches.
   Scene scene(ball(white(0, 1.0f)));
