@@ -28,8 +28,8 @@ std::vector<Legend::Stop> stops(const Color& linear_color) {
   return result;
 }
 
-void add_zero(Legend& legend, std::string label) {
-  legend.entries.push_back({srgb_from_linear(kLookZero), std::move(label)});
+void add_zero(Legend& legend, std::string label, const glm::vec3& color = kLookZero) {
+  legend.entries.push_back({srgb_from_linear(color), std::move(label)});
 }
 
 std::string reference_text(const Compare& compare) {
@@ -135,9 +135,7 @@ Legend legend(const rig::Character& character, const ViewSettings& view, std::sp
         for (int tenth = 1; tenth < 10 && shows_isolines(view); ++tenth) {
           result.lines.push_back(static_cast<float>(tenth) / 10.0f);
         }
-        if (view.look == Look::kWeights) {
-          add_zero(result, "not moved by it");
-        }
+        add_zero(result, "not moved by it", view.look == Look::kMask ? kLookMaskZero : kLookZero);
       } else {
         result.title = "Weights of all joints, mixed";
         const auto& is_joint = character.skeleton->is_joint;

@@ -52,9 +52,11 @@ void Renderer::Impl::update_looks(const Frame& frame) {
   if (choice == appearance_choice && now == looks_of && looks.hidden.size() == character.skeleton->parent.size()) {
     return;
   }
+  if (!frame.hold_shadows || choice != appearance_choice || !same_but_weights(now.surface, looks_of.surface)) {
+    studio.forget_shadows();
+  }
   looks_of = std::move(now);
   looks = rig::appearance(character, choice);
-  studio.forget_shadows();
   if (choice.clip >= 0 || appearance_choice.clip >= 0) {
     materials.update(character, looks.materials, limits);
   }

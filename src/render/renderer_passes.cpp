@@ -150,7 +150,8 @@ Status Renderer::Impl::draw_surfaces(const Frame& frame, SurfacePass pass, bool 
     fragment = "surface/clay.frag";
   } else if (const char* define = look_define(frame.view.look); define != nullptr) {
     look_defines.emplace_back(define, "1");
-  } else if (shows_isolines(frame.view)) {
+  }
+  if (shows_isolines(frame.view)) {
     look_defines.emplace_back("ISOLINES", "1");
   }
   std::vector<int> order;

@@ -176,7 +176,7 @@ struct ViewSettings {
 
 /// Whether that view draws them.
 inline bool shows_isolines(const ViewSettings& view) {
-  return view.isolines && view.look == Look::kWeights && view.weight_joint >= 0;
+  return view.isolines && is_weight_look(view.look) && view.weight_joint >= 0;
 }
 
 }  // namespace pelt::render

@@ -125,7 +125,7 @@ bool shows_isolines(const Desk& desk) {
 void toggle_isolines(Desk& desk) {
   render::ViewSettings& view = desk.workspace.view;
   view.isolines = !shows_isolines(desk);
-  if (view.isolines && view.look != Look::kWeights) {
+  if (view.isolines && !render::is_weight_look(view.look)) {
     toggle_weights(desk);
   }
   if (view.isolines && view.weight_joint < 0) {

@@ -31,7 +31,7 @@ void keep_where(Area& area, std::vector<float> Area::*numbers, const Wanted& wan
 // Leaves out what the settings of the brush leave alone.
 template <typename Area>
 void keep_wanted(const BrushTool& tool, Area& area, std::vector<float> Area::*numbers, const Desk& desk) {
-  if (tool.front_only) {
+  if (tool.*front_setting(tool, desk)) {
     keep_where(area, numbers, [&](std::uint32_t w) {
       const glm::vec3 normal = normal_at(tool.posed, w);
       return normal == glm::vec3(0) || glm::dot(normal, towards_eye(desk, tool.posed.place[w])) > 0;

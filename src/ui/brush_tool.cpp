@@ -292,6 +292,11 @@ const BrushMode& brush_in_hand(const BrushTool& tool) {
   return chosen;
 }
 
+bool BrushTool::*front_setting(const BrushTool& tool, const Desk& desk) {
+  const bool line = tool.busy ? tool.is_line : !pulls(desk) && kBrushModes[static_cast<std::size_t>(tool.mode)].is_line;
+  return line ? &BrushTool::line_front_only : &BrushTool::front_only;
+}
+
 bool is_brush_lost(const BrushTool& tool, const Desk& desk) {
   const rig::Character& character = desk.character();
   return !tool.busy_on.is(character.skeleton) || !has_index(character.mesh_nodes, tool.mesh_node) ||

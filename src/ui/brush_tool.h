@@ -75,6 +75,7 @@ struct BrushTool {
   BrushDistance distance = BrushDistance::kSurface;
   bool airbrush = false;
   bool front_only = true;
+  bool line_front_only = false;  ///< of a gradient, which goes round a limb
   bool selected_only = false;
   bool weighted_only = false;  ///< only where the joint has weight already
   bool symmetric = false;
@@ -135,6 +136,8 @@ bool pulls(const Desk& desk);
 
 /// What Shift and Ctrl make of the chosen mode.
 const BrushMode& brush_in_hand(const BrushTool& tool);
+/// Which of its settings says that what faces away is left alone.
+bool BrushTool::*front_setting(const BrushTool& tool, const Desk& desk);
 /// Whether another character, or another version of it, has come since the button went down.
 bool is_brush_lost(const BrushTool& tool, const Desk& desk);
 

@@ -155,14 +155,15 @@ void draw_brush_numbers(BrushTool& tool, Desk& desk) {
 void draw_brush_limits(BrushTool& tool, Desk& desk) {
   const int limit = brush_limit(tool, desk);
   std::string title = "Limits: ";
-  title += tool.front_only ? "front, " : "";
+  bool& front_only = tool.*front_setting(tool, desk);
+  title += front_only ? "front, " : "";
   title += tool.selected_only ? "selection, " : "";
   title += tool.weighted_only && !pulls(desk) ? "weighted, " : "";
   title += limit > 0 ? count_of(limit, "influence", "influences") : std::string("any influences");
   if (!section(desk, (title + "###paint.limits").c_str(), false)) {
     return;
   }
-  checkbox(desk, "paint.front", "Front faces only", tool.front_only, "What faces away from you is left alone");
+  checkbox(desk, "paint.front", "Front faces only", front_only, "What faces away from you is left alone");
   checkbox(desk, "paint.selected", "Selected vertices only", tool.selected_only,
            "Where any are selected, the others are left alone");
   if (!pulls(desk)) {
@@ -180,7 +181,8 @@ void draw_fill(BrushTool& tool, Desk& desk) {
   }
   ImGui::EndDisabled();
   report_item(desk, "paint.fill");
-  tip(fmt::format("The joint has {:.3g} there afterwards", tool.value));
+  tip(fmt::format("{} {:.3g} of the joint, the strength and the limits of the brush aside",
+                  any ? "The selected vertices get" : "Every vertex of the skins that list it gets", tool.value));
 }
 
 void draw_locked(Desk& desk) {

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "deform/skinning_methods.h"
+#include "ui/brush_tool.h"
 #include "ui/hiding.h"
 #include "ui/icons.h"
 #include "ui/jobs_list.h"
@@ -16,6 +17,22 @@
 #include "ui/workspace.h"
 
 namespace pelt::ui {
+namespace {
+
+// What each gesture does. That of the brush depends on what it paints.
+std::string help_of(const Tool& tool, const Desk& desk) {
+  const BrushTool& brush = desk.workspace.panel<BrushTool>();
+  if (paints(desk) && brush_modes()[static_cast<std::size_t>(brush.mode)].is_line) {
+    return "Drag a line on the skin: the weight runs from one value to the other along it \u00b7 Ctrl turns it round, "
+           "Shift "
+           "smooths instead \u00b7 J: the joint under the mouse, L locks it \u00b7 beside the skin, or with Alt: "
+           "orbits "
+           "\u00b7 Esc cancels";
+  }
+  return tool.help;
+}
+
+}  // namespace
 void draw_status(Desk& desk) {
   const edit::Document& document = desk.document();
   const Workspace& workspace = desk.workspace;
@@ -93,7 +110,7 @@ void draw_status(Desk& desk) {
       const std::string help = blender && tool.id != kBoxTool
                                    ? "Middle drag orbits \u00b7 Shift+middle pans \u00b7 click selects, Shift adds, "
                                      "Ctrl toggles \u00b7 H keys"
-                                   : fmt::format("{} \u00b7 H keys", tool.help);
+                                   : fmt::format("{} \u00b7 H keys", help_of(tool, desk));
       clipped_text(help, x, color::kTextDim);
     }
   }

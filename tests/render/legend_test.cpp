@@ -47,14 +47,18 @@ TEST(Legend, TheCharactersOwnColoursNeedNone) {
 TEST(Legend, MarksWhereIsolinesAre) {
   const rig::Character character = test::elbow();
   ViewSettings view;
-  view.look = Look::kWeights;
-  view.weight_joint = 1;
-  EXPECT_TRUE(legend(character, view).lines.empty());
-  view.isolines = true;
-  const std::vector<float> lines = legend(character, view).lines;
-  ASSERT_EQ(lines.size(), 9u);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    EXPECT_NEAR(lines[i], 0.1f * static_cast<float>(i + 1), 1e-6f);
+  for (const Look look : {Look::kWeights, Look::kMask}) {
+    view.look = look;
+    view.weight_joint = 1;
+    view.isolines = false;
+    EXPECT_TRUE(legend(character, view).lines.empty());
+    view.isolines = true;
+    const std::vector<float> lines = legend(character, view).lines;
+    ASSERT_EQ(lines.size(), 9u);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      EXPECT_NEAR(lines[i], 0.1f * static_cast<float>(i + 1), 1e-6f);
+    }
+    ASSERT_EQ(legend(character, view).entries.size(), 1u) << "what is not moved at all";
   }
   view.weight_joint = -1;
   EXPECT_TRUE(legend(character, view).lines.empty()) << "those of all joints have none";

@@ -18,7 +18,6 @@ class Gradient : public Painting {
     const auto modes = brush_modes();
     tool().mode = static_cast<int>(std::ranges::find_if(modes, &BrushMode::is_line) - modes.begin());
     tool().distance = BrushDistance::kVolume;
-    tool().front_only = false;
     tool().radius = 30;
     // The camera flies home, and a line is to stay where it is on the screen.
     for (render::Camera before; before != workspace_.camera;) {
