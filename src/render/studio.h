@@ -24,7 +24,7 @@ namespace pelt::render {
 
 /// The light around the character: reflection maps of an environment, a key light with its shadow map, the file's own
 /// lights, and how much of the ground is covered from close above. Maps are computed when another environment is asked
-/// for, shadows when the shape changes.
+/// for, shadows when the shape changes; where only weights do, a frame may put that off (Frame::hold_shadows).
 class Studio {
  public:
   /// Fills the maps of the built-in studio. Leaves the default framebuffer bound.
