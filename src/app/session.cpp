@@ -189,8 +189,8 @@ render::Frame make_frame(Session& session, const render::Renderer& renderer, glm
   render::Frame frame = cli::make_frame(document, session.evaluation, std::move(request), pane, &session.surface_marks,
                                         [&renderer](const render::Frame& made) { return renderer.needs_cpu(made); });
   const auto plan = std::ranges::find(session.plans, frame.skinning, &BatchPlans::value_type::first);
-  frame.hold_shadows = workspace.panel<ui::BrushTool>().busy && !workspace.playback.playing;
   frame.plan = plan == session.plans.end() ? nullptr : plan->second;
+  frame.hold_shadows = workspace.panel<ui::BrushTool>().busy && !workspace.playback.playing;
   return frame;
 }
 

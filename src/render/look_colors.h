@@ -21,8 +21,9 @@ inline constexpr glm::vec3 kLookNoInfluence = {0.20f, 0.20f, 0.20f};  ///< linea
 /// Triangles that follow several joints, where those that follow one are drawn apart in its colour.
 inline constexpr glm::vec3 kLookSkinnedRest = {0.36f, 0.36f, 0.36f};  ///< linear RGB
 /// A weight of exactly zero: apart from the ramp, so that the area of influence has an edge.
-inline constexpr glm::vec3 kLookMaskZero = {0.034f, 0.041f, 0.056f};  ///< the same of kMask; as in look.frag
-inline constexpr glm::vec3 kLookZero = {0.045f, 0.058f, 0.085f};      ///< linear RGB
+inline constexpr glm::vec3 kLookZero = {0.045f, 0.058f, 0.085f};  ///< linear RGB
+/// The same in the look kMask, which look.frag lights; where nothing is lit, as in a legend.
+inline constexpr glm::vec3 kLookMaskZero = {0.034f, 0.041f, 0.056f};  ///< linear RGB
 /// Error of a weight sum at which the diverging ramp ends.
 inline constexpr float kLookSumRange = 0.05f;
 /// Influence counts told apart: 0 to 7, and 8 or more.

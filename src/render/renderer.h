@@ -54,7 +54,8 @@ struct Frame {
   /// alone.
   std::vector<Ghost> ghosts = {};
   bool paint = false;  ///< weights are being edited: buffers that take the rows that changed, see plan_character()
-  /// Shadows of the weights before may stay: all that casts one is drawn twice for them. For the length of a stroke.
+  /// Shadows of other weights in the same pose may stay, since all that casts one is drawn twice for new ones. For the
+  /// length of a stroke; whoever asks knows that the pose stays.
   bool hold_shadows = false;
   std::shared_ptr<const CharacterPlan> plan = nullptr;  ///< of Renderer::planner(); used where it is of the same parts
   int pane = 0;  ///< whose buffers and shadows these are, so that panes do not evict each other's; below kMostPanes

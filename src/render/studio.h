@@ -102,7 +102,7 @@ class Studio {
     float ground_height = 0;
     glm::vec3 key_direction = glm::vec3(0.0f);
     bool operator==(const ShadowKey&) const = default;
-    /// True where only weights differ, and what follows from them.
+    /// True where nothing but weights, what follows from them, and the pose differ.
     [[nodiscard]] bool is_of_other_weights(const ShadowKey& other) const;
   };
   ShadowKey wanted_;

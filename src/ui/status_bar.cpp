@@ -23,16 +23,15 @@ namespace {
 std::string help_of(const Tool& tool, const Desk& desk) {
   const BrushTool& brush = desk.workspace.panel<BrushTool>();
   if (paints(desk) && brush_modes()[static_cast<std::size_t>(brush.mode)].is_line) {
-    return "Drag a line on the skin: the weight runs from one value to the other along it \u00b7 Ctrl turns it round, "
-           "Shift "
-           "smooths instead \u00b7 J: the joint under the mouse, L locks it \u00b7 beside the skin, or with Alt: "
-           "orbits "
-           "\u00b7 Esc cancels";
+    return "Drag a line on the skin: the weight runs from one value to the other \u00b7 Ctrl turns it round, Shift "
+           "smooths \u00b7 J: the joint under the mouse, L locks it \u00b7 beside the skin, or with Alt: orbits \u00b7 "
+           "Esc cancels";
   }
   return tool.help;
 }
 
 }  // namespace
+
 void draw_status(Desk& desk) {
   const edit::Document& document = desk.document();
   const Workspace& workspace = desk.workspace;

@@ -10,6 +10,7 @@
 #include "render/offscreen_context.h"
 #include "render/picking.h"
 #include "support/requirements.h"
+#include "ui/brush_tool.h"
 
 namespace pelt::app {
 namespace {
@@ -202,6 +203,16 @@ TEST_F(PaintLayoutTest, VerticesAreFoundWhereTheRayFindsThem) {
     EXPECT_GE(hits, 20);
     EXPECT_GE(same, hits * 9 / 10);
   }
+}
+
+TEST_F(PaintLayoutTest, AStrokeHoldsShadowsUnlessAClipPlaysAndItsEndDrawsThem) {
+  EXPECT_FALSE(frames()[0].hold_shadows);
+  const std::vector<PictureKey> before = picture_key(frames());
+  session_.workspace.panel<ui::BrushTool>().busy = true;
+  EXPECT_TRUE(frames()[0].hold_shadows);
+  EXPECT_FALSE(picture_key(frames()) == before) << "the release is another picture, though no weight changes with it";
+  session_.workspace.playback.playing = true;
+  EXPECT_FALSE(frames()[0].hold_shadows);
 }
 
 }  // namespace

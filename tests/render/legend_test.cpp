@@ -58,7 +58,9 @@ TEST(Legend, MarksWhereIsolinesAre) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       EXPECT_NEAR(lines[i], 0.1f * static_cast<float>(i + 1), 1e-6f);
     }
-    ASSERT_EQ(legend(character, view).entries.size(), 1u) << "what is not moved at all";
+    const std::vector<Legend::Entry> entries = legend(character, view).entries;
+    ASSERT_EQ(entries.size(), 1u) << "what is not moved at all";
+    EXPECT_EQ(entries[0].color, srgb_from_linear(look == Look::kMask ? kLookMaskZero : kLookZero));
   }
   view.weight_joint = -1;
   EXPECT_TRUE(legend(character, view).lines.empty()) << "those of all joints have none";

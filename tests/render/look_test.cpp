@@ -103,7 +103,8 @@ TEST_F(LookTest, TheShadowDarkensTheGroundOnly) {
   EXPECT_EQ(brighter, 0);
 }
 
-// Light from the side of a bent cylinder; the weights of its upper half change, and with them the shape of the shadow.
+// Light from the side of a bent cylinder; all of it comes to follow its root, which changes the shape of the
+// shadow.
 TEST_F(LookTest, HeldShadowsAreThoseOfTheWeightsBeforeUntilTheyAreLetGo) {
   const rig::Character before = test::cylinder();
   rig::Character after = before;
