@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "core/expect.h"
 #include "motion/ik_score.h"
 
@@ -98,23 +100,56 @@ motion::IkSolve peer_solver(const PeerSolver& peer, const PeerChain& chain) {
   };
 }
 
-void score_chain(const IkChain& chain, const PeerSolver& peer, int targets, std::vector<IkScore>& scores) {
+bool suits_peer(const IkChain& chain) {
+  return chain.oriented && chain.tips.size() == 1;
+}
+
+// Scores of all chains one after the other. Says how far it is.
+class Scoring {
+ public:
+  Scoring(std::span<const IkChain> chains, const PeerSolver& peer, int targets) : peer_(peer), targets_(targets) {
+    for (const IkChain& chain : chains) {
+      rows_ += 2 * static_cast<std::size_t>(std::ranges::count_if(
+                      motion::ik_solvers(), [&](const IkSolver& solver) { return motion::suits(solver, chain); }));
+      rows_ += peer.solve != nullptr && suits_peer(chain) ? 2 : 0;
+    }
+  }
+  void score_chain(const IkChain& chain);
+  [[nodiscard]] const std::vector<IkScore>& scores() const { return scores_; }
+
+ private:
+  void score(const IkChain& chain, std::string_view solver, bool oriented, const motion::IkSolve& solve,
+             bool previous) {
+    const Progress progress = [&](float fraction, std::string_view) {
+      line_.show((static_cast<float>(scores_.size()) + fraction) / static_cast<float>(rows_), "reaching for targets,");
+      return true;
+    };
+    scores_.push_back(motion::score_ik(chain, solver, oriented, solve, targets_, previous, progress));
+  }
+
+  const PeerSolver& peer_;
+  int targets_;
+  std::size_t rows_ = 0;  // of the table to come
+  std::vector<IkScore> scores_;
+  ProgressLine line_;
+};
+
+void Scoring::score_chain(const IkChain& chain) {
   for (const bool previous : {false, true}) {
     for (const IkSolver& solver : motion::ik_solvers()) {
       if (motion::suits(solver, chain)) {
         const auto solve = [&solver](const IkTree& tree, std::span<const IkGoal> goals, const IkSettings& settings,
                                      std::span<float> values,
                                      IkReport& report) { report = solver.solve(tree, goals, settings, values); };
-        scores.push_back(
-            motion::score_ik(chain, solver.id, chain.oriented && solver.oriented, solve, targets, previous));
+        score(chain, solver.id, chain.oriented && solver.oriented, solve, previous);
       }
     }
-    if (peer.solve != nullptr && chain.oriented && chain.tips.size() == 1) {
+    if (peer_.solve != nullptr && suits_peer(chain)) {
       rig::Pose pose = chain.rest;
       rig::PoseBuilder builder(chain.skeleton, pose);
       const IkTree tree = motion::make_ik_tree(builder, 0, chain.tips);
       const PeerChain peer_view = peer_chain(tree, motion::find_joint(tree, chain.tips.front()));
-      scores.push_back(motion::score_ik(chain, peer.name, true, peer_solver(peer, peer_view), targets, previous));
+      score(chain, peer_.name, true, peer_solver(peer_, peer_view), previous);
     }
   }
 }
@@ -154,11 +189,12 @@ Result<std::string> benchmark_ik(int targets, const std::string& peer_path, bool
   if (!peer_path.empty()) {
     PELT_TRY_TO(peer, load_solver(peer_path));
   }
-  std::vector<IkScore> scores;
-  for (const IkChain& chain : motion::ik_chains()) {
-    score_chain(chain, peer, targets, scores);
+  const std::vector<IkChain> chains = motion::ik_chains();
+  Scoring scoring(chains, peer, targets);
+  for (const IkChain& chain : chains) {
+    scoring.score_chain(chain);
   }
-  return json ? ik_json(scores) : ik_text(scores);
+  return json ? ik_json(scoring.scores()) : ik_text(scoring.scores());
 }
 
 }  // namespace pelt::cli

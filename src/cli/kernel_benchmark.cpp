@@ -14,6 +14,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 
+#include "cli/output.h"
 #include "core/expect.h"
 #include "core/large_memory.h"
 #include "core/parallel.h"
@@ -537,7 +538,10 @@ Result<std::vector<KernelTiming>> measure_kernels(const KernelBenchmarkOptions& 
     tables.push_back({middle, 4, true, true, false});
   }
   std::vector<KernelTiming> rows;
-  for (const Table& table : tables) {
+  ProgressLine line;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const Table& table = tables[t];
+    line.show(static_cast<float>(t) / static_cast<float>(tables.size()), "measuring kernels,");
     const std::shared_ptr<Bench> bench =
         make_bench(table.vertex_count, table.influences, table.normals, table.tangents);
     std::vector<KernelCase> cases = cases_of(*bench);

@@ -85,9 +85,9 @@ Run run(int rate, const Frame& frame) {
   return out;
 }
 
-class Comparison {
+class SpringComparison {
  public:
-  Comparison() : character_(braid()), rig_(make_spring_rig(character_, motion::springs_of_file(character_))) {}
+  SpringComparison() : character_(braid()), rig_(make_spring_rig(character_, motion::springs_of_file(character_))) {}
 
   [[nodiscard]] Run exact(int rate) const {
     motion::MotionMemory memory;
@@ -156,7 +156,7 @@ nlohmann::ordered_json apart_json(const Apart& a) {
 }  // namespace
 
 std::string benchmark_springs(bool json) {
-  const Comparison comparison;
+  const SpringComparison comparison;
   const Run exact_at_60 = comparison.exact(60);
   const Run reference_at_60 = comparison.reference(60);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();

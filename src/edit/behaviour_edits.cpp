@@ -25,7 +25,7 @@ const motion::Driver* first_new(const std::vector<motion::Driver>& now, const st
   return found == now.end() ? nullptr : &*found;
 }
 
-bool is_finite(const motion::SemanticSlider& slider) {
+bool is_finite_slider(const motion::SemanticSlider& slider) {
   return std::isfinite(slider.value) && std::isfinite(slider.lower) && std::isfinite(slider.upper) &&
          std::ranges::all_of(slider.rows, [](const motion::SliderRow& row) {
            return std::isfinite(row.amount) && std::isfinite(row.curve);
@@ -128,7 +128,7 @@ void carry_out(const Document&, const SetSemanticSliders& change, Content& conte
   std::size_t rows = 0;
   for (const motion::SemanticSlider& slider : change.sliders) {
     rows += slider.rows.size();
-    if (!is_finite(slider)) {
+    if (!is_finite_slider(slider)) {
       return;
     }
   }

@@ -14,7 +14,7 @@ namespace {
 using tinygltf::Value;
 
 constexpr int kMostDegree = 16;       // evaluating a point costs its square
-constexpr int kMostSteps = 1 << 12;   // of a span
+constexpr int kMostCageSteps = 1 << 12;   // of a span
 constexpr float kOffSurface = 1e-3f;  // of the diagonal: quantised positions are the same surface
 
 std::optional<std::vector<double>> read_numbers(const Value& from, std::size_t most) {
@@ -38,10 +38,10 @@ Status read_direction(const Value& from, const char* name, std::size_t points, m
   out.degree = whole_number(from, "degree");
   steps = whole_number(from, "steps");
   const std::optional<std::vector<double>> knots = read_numbers(from.Get("knots"), points + kMostDegree + 1);
-  if (!from.IsObject() || out.degree < 1 || out.degree > kMostDegree || steps < 1 || steps > kMostSteps || !knots ||
+  if (!from.IsObject() || out.degree < 1 || out.degree > kMostDegree || steps < 1 || steps > kMostCageSteps || !knots ||
       knots->size() < static_cast<std::size_t>(out.degree) + 2) {
     return error("{}: expected a degree from 1 to {}, steps from 1 to {} and a list of knots", name, kMostDegree,
-                 kMostSteps);
+                 kMostCageSteps);
   }
   out.knots = *knots;
   out.count = static_cast<int>(knots->size()) - out.degree - 1;

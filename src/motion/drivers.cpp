@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kMostDriverInputs = 10'000;  // of all drivers together
 
 // Which joints are the ends of a distance or above them. Made anew for each distance, since drivers may read many.
-class Reach {
+class DistanceEnds {
  public:
-  explicit Reach(const rig::Skeleton& skeleton)
+  explicit DistanceEnds(const rig::Skeleton& skeleton)
       : skeleton_(skeleton), one_(skeleton.parent.size(), 0), other_(skeleton.parent.size(), 0) {}
 
   void set(const FoundInput& input) {
@@ -60,14 +60,14 @@ class Reach {
   std::array<int, 2> ends_ = {-1, -1};
 };
 
-// Whether the input may be another number after the control was set. @param reach  of the input
-bool depends_on(const rig::Character& character, const FoundInput& input, const Reach& reach, const Control& control) {
+// Whether the input may be another number after the control was set. @param ends  of the input
+bool depends_on(const rig::Character& character, const FoundInput& input, const DistanceEnds& ends, const Control& control) {
   if (control.joint < 0 || input.kind == InputKind::kDof || input.kind == InputKind::kShape) {
     return (input.kind == InputKind::kDof || input.kind == InputKind::kShape) && input.control == control;
   }
   const rig::DofKind kind = character.skeleton->dofs[control.joint].dofs[control.dof].kind;
   if (input.kind == InputKind::kDistance) {
-    return reach.moves_apart(control.joint, kind);
+    return ends.moves_apart(control.joint, kind);
   }
   const bool is_turn = input.kind == InputKind::kSwing || input.kind == InputKind::kTwist;
   return is_turn && input.joint == control.joint && kind == rig::DofKind::kRotation;
@@ -89,13 +89,13 @@ class RowOrder {
   RowOrder(const rig::Character& character, std::span<const DriverRig::Row> rows)
       : needs_(rows.size()), waits_(rows.size(), 0), done_(rows.size(), 0) {
     std::vector<std::vector<std::size_t>> readers(rows.size());
-    Reach reach(character.skeleton);
+    DistanceEnds ends(character.skeleton);
     for (std::size_t a = 0; a < rows.size(); ++a) {
       std::vector<char> reads(rows.size(), 0);
       for (const FoundInput& input : rows[a].inputs) {
-        reach.set(input);
+        ends.set(input);
         for (std::size_t b = 0; b < rows.size(); ++b) {
-          reads[b] = reads[b] != 0 || depends_on(character, input, reach, rows[b].target) ? 1 : 0;
+          reads[b] = reads[b] != 0 || depends_on(character, input, ends, rows[b].target) ? 1 : 0;
         }
       }
       for (std::size_t b = 0; b < rows.size(); ++b) {

@@ -75,7 +75,7 @@ float visibility(const PartAxes& part, const glm::dmat3& axes, const glm::dvec3&
 }
 
 // The handle as it is shown: at the joints where they are now, along the axes that the drag began with.
-struct Shown {
+struct ShownHandle {
   HandledJoints handled;
   double length = 1;
   glm::dvec3 eye = glm::dvec3(0, 0, 1);
@@ -84,8 +84,8 @@ struct Shown {
   bool able = true;  // any of the joints can be moved or scaled
 };
 
-Shown shown_handle(const TransformHandle* handle, const Desk& desk) {
-  Shown shown;
+ShownHandle shown_handle(const TransformHandle* handle, const Desk& desk) {
+  ShownHandle shown;
   shown.scales = current_tool(desk.workspace).id == kScaleTool;
   shown.handled = handled_joints(desk);
   if (shown.handled.joints.empty()) {
@@ -105,7 +105,7 @@ Shown shown_handle(const TransformHandle* handle, const Desk& desk) {
   return shown;
 }
 
-std::array<glm::dvec3, 4> square(const Shown& shown, const PartAxes& part) {
+std::array<glm::dvec3, 4> square(const ShownHandle& shown, const PartAxes& part) {
   const glm::dvec3 u = shown.handled.axes[part.first] * (shown.length * shown.stretch[part.first]);
   const glm::dvec3 v = shown.handled.axes[part.second] * (shown.length * shown.stretch[part.second]);
   const auto at = [&](double s, double t) { return shown.handled.center + s * u + t * v; };
@@ -113,7 +113,7 @@ std::array<glm::dvec3, 4> square(const Shown& shown, const PartAxes& part) {
           at(kSquareFrom, kSquareTo)};
 }
 
-glm::dvec3 tip_of(const Shown& shown, int axis, double share) {
+glm::dvec3 tip_of(const ShownHandle& shown, int axis, double share) {
   return shown.handled.center + shown.handled.axes[axis] * (share * shown.length * shown.stretch[axis]);
 }
 
@@ -199,7 +199,7 @@ void draw_cube(ImDrawList& list, glm::vec2 at, float r, ImU32 ink) {
   list.AddRectFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y + r), ink, 1);
 }
 
-void draw_arrow(const Shown& shown, int axis, const Projector& project, ImU32 ink, bool hot, Desk& desk) {
+void draw_arrow(const ShownHandle& shown, int axis, const Projector& project, ImU32 ink, bool hot, Desk& desk) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto from = project(glm::vec3(tip_of(shown, axis, kShaftFrom)));
   const auto to = project(glm::vec3(tip_of(shown, axis, 1)));
@@ -224,7 +224,7 @@ void draw_arrow(const Shown& shown, int axis, const Projector& project, ImU32 in
   desk.report[fmt::format("handle.{}", "xyz"[axis])] = {to->x - 2, to->y - 2, 4, 4};
 }
 
-void draw_square(const Shown& shown, const PartAxes& part, const Projector& project, ImU32 ink, bool hot, Desk& desk) {
+void draw_square(const ShownHandle& shown, const PartAxes& part, const Projector& project, ImU32 ink, bool hot, Desk& desk) {
   const auto corners = projected(project, square(shown, part));
   if (!corners) {
     return;
@@ -241,7 +241,7 @@ void draw_square(const Shown& shown, const PartAxes& part, const Projector& proj
 }
 
 // A faint line through the picture along what is dragged, and with Ctrl the places where it stops.
-void draw_guides(const TransformHandle& handle, const Shown& shown, const Projector& project, Desk& desk) {
+void draw_guides(const TransformHandle& handle, const ShownHandle& shown, const Projector& project, Desk& desk) {
   const PartAxes* part = axes_of_part(handle.grabbed);
   if (part == nullptr) {
     return;
@@ -292,7 +292,7 @@ const char* axes_label(const Desk& desk) {
 }
 
 // What was done so far; of a move as far as the joint has gone along, which limits may cut short.
-std::string handle_text(const TransformHandle& handle, const Shown& shown, Desk& desk) {
+std::string handle_text(const TransformHandle& handle, const ShownHandle& shown, Desk& desk) {
   const bool dragging = handle.grabbed != HandlePart::kNone;
   const HandlePart part = dragging ? handle.grabbed : handle.hovered;
   const PartAxes* axes = axes_of_part(part);
@@ -328,7 +328,7 @@ void draw_label(const std::string& label, glm::vec2 corner, ImU32 ink, Desk& des
 }
 
 // Why the handle is grey.
-void draw_unable(const Shown& shown, const Projector& project, Desk& desk) {
+void draw_unable(const ShownHandle& shown, const Projector& project, Desk& desk) {
   const auto at = project(glm::vec3(shown.handled.center));
   if (!at) {
     return;
@@ -400,7 +400,7 @@ bool handle_shown(const Desk& desk) {
 }
 
 HandlePart handle_under(const Desk& desk, const Projector& project, glm::vec2 at) {
-  const Shown shown = shown_handle(nullptr, desk);
+  const ShownHandle shown = shown_handle(nullptr, desk);
   if (shown.handled.joints.empty() || !shown.able) {
     return HandlePart::kNone;
   }
@@ -474,7 +474,7 @@ void draw_handle(const TransformHandle& handle, const Projector& project, Desk& 
     return;
   }
   const bool dragging = handle.grabbed != HandlePart::kNone;
-  const Shown shown = shown_handle(&handle, desk);
+  const ShownHandle shown = shown_handle(&handle, desk);
   if (shown.handled.joints.empty()) {
     return;
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <glm/glm.hpp>
 
@@ -129,7 +130,7 @@ bool combo(Desk& desk, const char* name, int count, int& current, const Label& l
         changed = i != current;
         current = i;
       }
-      report_item(desk, std::string(name) + "." + std::to_string(i));
+      report_item(desk, fmt::format("{}.{}", name, i));
       if (i == current && ImGui::IsWindowAppearing()) {
         ImGui::SetScrollHereY();
         ImGui::SetItemDefaultFocus();

@@ -205,17 +205,7 @@ TEST_F(AnimatorsDay, KeysCurvesUndoRecoveryAndExport) {
   ASSERT_TRUE(until_state("clips", 4)) << state();
   settle();
   const double at_start = state()["dofs"]["bend"].get<double>();
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  bool is_safe = false;
-  while (!is_safe && std::chrono::steady_clock::now() < end) {
-    std::error_code none;
-    for (auto at_file = fs::directory_iterator(folder_ / "state/pelt/recovery", none);
-         !none && at_file != fs::directory_iterator(); ++at_file) {
-      is_safe = is_safe || at_file->path().extension() == ".pelt";
-    }
-    std::this_thread::sleep_for(200ms);
-  }
-  ASSERT_TRUE(is_safe) << "nothing was saved unasked";
+  ASSERT_TRUE(until_recovery()) << "nothing was saved unasked";
   program_.stop(SIGKILL);
   ASSERT_NO_FATAL_FAILURE(begin({}, false));
   ASSERT_NO_FATAL_FAILURE(click("recover.open"));

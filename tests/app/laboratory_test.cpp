@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,12 +17,11 @@
 #include "gltf/export.h"
 #include "rig/lint.h"
 #include "support/fixtures.h"
+#include "support/patience.h"
 #include "ui/compare_panel.h"
 
 namespace pelt::app {
 namespace {
-
-using namespace std::chrono_literals;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -39,15 +36,11 @@ Session session_of(rig::Character character) {
 void run(Laboratory& laboratory, Session& session, ui::Requests requests) {
   laboratory.update(session, requests);
   requests = {};
-  for (int i = 0; i < 4000; ++i) {
+  EXPECT_TRUE(test::eventually([&] {
     laboratory.update(session, requests);
-    if (!session.measurements.series_work.active && !session.measurements.battery_work.active &&
-        session.measurements.numbers) {
-      return;
-    }
-    std::this_thread::sleep_for(5ms);
-  }
-  ADD_FAILURE() << "it takes too long";
+    return !session.measurements.series_work.active && !session.measurements.battery_work.active &&
+           session.measurements.numbers;
+  }));
 }
 
 TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
@@ -71,11 +64,10 @@ TEST(Laboratory, MeasuresNumbersPlotAndBattery) {
   session.document.view.pinned_vertex = static_cast<int>(test::cylinder_vertex(20, 0));
   requests = {};
   requests.measure_numbers = true;
-  for (int i = 0; i < 4000 && !session.measurements.numbers->panes[0].pinned; ++i) {
+  ASSERT_TRUE(test::eventually([&] {
     laboratory.update(session, requests);
-    std::this_thread::sleep_for(5ms);
-  }
-  ASSERT_TRUE(session.measurements.numbers->panes[0].pinned);
+    return session.measurements.numbers->panes[0].pinned.has_value();
+  }));
   EXPECT_NEAR(session.measurements.numbers->panes[0].bind_pinned, 0.1, 1e-6);
 
   requests = {};
@@ -177,12 +169,11 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   requests.lint = true;
   std::string told;
   const auto wait = [&](const auto& done) {
-    for (int i = 0; i < 2000 && !done(); ++i) {
-      told += laboratory.update(session, requests);
-      requests.fix = false;
-      std::this_thread::sleep_for(5ms);
-    }
-    EXPECT_TRUE(done());
+    EXPECT_TRUE(done() || test::eventually([&] {
+                  told += laboratory.update(session, requests);
+                  requests.fix = false;
+                  return done();
+                }));
   };
   const auto up_to_date = [&] {
     return session.measurements.lint && session.measurements.lint->character == session.document.character;
@@ -224,10 +215,10 @@ TEST(Laboratory, MendingKeepsVerticesThatHaveAName) {
   ui::Requests requests;
   requests.fix = true;
   std::string notice = laboratory.update(session, requests);
-  for (int i = 0; i < 2000 && notice.empty(); ++i) {
-    std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(!notice.empty() || test::eventually([&] {
     notice = laboratory.update(session, {});
-  }
+    return !notice.empty();
+  }));
   ASSERT_EQ(session.document.character->primitive(session.document.character->parts[0]).vertex_count(), count);
   EXPECT_EQ(session.document.content.selections->at("copy").vertices, (edit::NamedVertices{{0, 0, {0, count - 1}}}))
       << notice;
@@ -258,10 +249,10 @@ TEST(Laboratory, FindsWhatLintFindsInTheFile) {
   const auto found = [&] {
     session.measurements.lint.reset();
     laboratory.forget(session);
-    for (int i = 0; i < 2000 && !session.measurements.lint; ++i) {
+    test::eventually([&] {
       laboratory.update(session, requests);
-      std::this_thread::sleep_for(5ms);
-    }
+      return session.measurements.lint.has_value();
+    });
     return session.measurements.lint ? session.measurements.lint->findings : rig::Findings{};
   };
   const auto lines = [](const rig::Findings& findings) {

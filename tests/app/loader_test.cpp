@@ -2,11 +2,9 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,11 +14,10 @@
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "support/fixtures.h"
+#include "support/patience.h"
 
 namespace pelt::app {
 namespace {
-
-using namespace std::chrono_literals;
 
 std::filesystem::path exported(const rig::Character& character, const std::string& name) {
   std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
@@ -30,13 +27,12 @@ std::filesystem::path exported(const rig::Character& character, const std::strin
 }
 
 std::optional<Loader::Finished> wait_for(Loader& loader) {
-  for (int i = 0; i < 2000; ++i) {
-    if (auto finished = loader.take()) {
-      return finished;
-    }
-    std::this_thread::sleep_for(5ms);
-  }
-  return std::nullopt;
+  std::optional<Loader::Finished> finished;
+  test::eventually([&] {
+    finished = loader.take();
+    return finished.has_value();
+  });
+  return finished;
 }
 
 TEST(FileWatch, TellsOnceWhenAFileHasChangedAndRests) {
@@ -151,7 +147,7 @@ TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {
   ASSERT_TRUE(finished->character) << finished->character.error().message;
   EXPECT_EQ((*finished->character)->skeleton->find("tip") >= 0, true);
   EXPECT_GT(wakes, 0);
-  EXPECT_FALSE(loader.slot().active());
+  EXPECT_TRUE(test::eventually([&] { return !loader.slot().active(); }));
   EXPECT_FALSE(loader.take().has_value());
 }
 

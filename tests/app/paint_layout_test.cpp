@@ -9,6 +9,7 @@
 #include "gltf/bundled.h"
 #include "render/offscreen_context.h"
 #include "render/picking.h"
+#include "support/patience.h"
 #include "support/requirements.h"
 #include "ui/brush_tool.h"
 
@@ -42,7 +43,7 @@ class PaintLayoutTest : public ::testing::Test {
     dab.primitive = 0;
     dab.strength = 0.9f;
     const auto before = session_.document.character;
-    edit::apply(session_.document, {dab, {}, false});
+    edit::apply(session_.document, {dab, {}, true});
     ASSERT_TRUE(session_.document.character != before) << "an edit that changes something";
   }
   void follow(bool working) {
@@ -59,11 +60,10 @@ class PaintLayoutTest : public ::testing::Test {
     return image ? *std::move(image) : render::ImageRgba();
   }
   bool until_batches(bool working = false) {
-    for (int i = 0; i < 12000 && session_.paint; ++i) {
+    return test::eventually([&] {
       follow(working);
-      std::this_thread::sleep_for(1ms);
-    }
-    return !session_.paint;
+      return !session_.paint;
+    });
   }
 
   std::unique_ptr<render::OffscreenContext> context_;
@@ -124,6 +124,7 @@ TEST_F(PaintLayoutTest, WhoComesBackToWeightsOrEditsOnIsNotInterrupted) {
     std::this_thread::sleep_for(1ms);
   }
   follow(false);
+  ASSERT_TRUE(edit::can_undo(session_.document));
   edit::undo(session_.document);  // from another tab, while batches are being made of what was undone
   follow(false);
   EXPECT_TRUE(session_.paint);

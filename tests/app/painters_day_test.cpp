@@ -58,20 +58,6 @@ class PaintersDay : public RealWindow {
     return static_cast<std::size_t>(std::ranges::find_if(rows, [&](const auto& row) { return row.id == id; }) -
                                     rows.begin());
   }
-  bool until_recovered_to_disk() {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (std::chrono::steady_clock::now() < end) {
-      std::error_code none;
-      for (auto at = fs::directory_iterator(folder_ / "state/pelt/recovery", none);
-           !none && at != fs::directory_iterator(); ++at) {
-        if (at->path().extension() == ".pelt") {
-          return true;
-        }
-      }
-      std::this_thread::sleep_for(200ms);
-    }
-    return false;
-  }
   void bind_by(std::string_view binder) {
     click("tab.bind");
     ASSERT_NO_FATAL_FAILURE(choose("bind.binder", index_of(bind::binders(), binder)));
@@ -179,7 +165,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   click("tab.tools");
   scroll_to("tools.spots");
   click("tools.spots");
-  ASSERT_TRUE(until_widget("tools.spot.0", 5 * kPatience)) << state();
+  ASSERT_TRUE(until_widget("tools.spot.0")) << state();
   scroll_to("tools.spot.0");
   click("tools.spot.0");
   ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 0; })) << state();
@@ -224,7 +210,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   ASSERT_TRUE(until_member("unsaved", false)) << state();
   ASSERT_NO_FATAL_FAILURE(paint_with(0));
   const json painted = state()["weights"];
-  ASSERT_TRUE(until_recovered_to_disk()) << "nothing was saved unasked";
+  ASSERT_TRUE(until_recovery()) << "nothing was saved unasked";
   program_.stop(SIGKILL);
   launch({});
   ASSERT_NO_FATAL_FAILURE(click("recover.open"));
@@ -247,7 +233,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
     exported = entry.path().extension() == ".glb" && !is_ours ? entry.path() : exported;
   }
   ASSERT_FALSE(exported.empty());
-  run(fmt::format("{} convert {} -o {}", PELT_PROGRAM, (folder_ / "hero.pelt").string(),
+  run(fmt::format("{} convert {} -o {}", test::program_path(), (folder_ / "hero.pelt").string(),
                   (folder_ / "of_session.glb").string()));
   const auto weights = weights_of(exported);
   EXPECT_EQ(weights, weights_of(folder_ / "of_session.glb"));

@@ -1,19 +1,16 @@
 #include "app/preparer.h"
 
 #include <atomic>
-#include <chrono>
 #include <memory>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "deform/skinning_methods.h"
 #include "support/fixtures.h"
+#include "support/patience.h"
 
 namespace pelt::app {
 namespace {
-
-using namespace std::chrono_literals;
 
 std::shared_ptr<const rig::Character> cylinder() {
   return std::make_shared<rig::Character>(test::cylinder());
@@ -25,25 +22,12 @@ deform::SkinningSettings centres() {
   return settings;
 }
 
-template <typename Condition>
-bool until(const Condition& condition) {
-  for (int i = 0; i < 12000; ++i) {
-    if (condition()) {
-      return true;
-    }
-    std::this_thread::sleep_for(5ms);
-  }
-  return false;
-}
-
-/// Holds the work at its first report of progress until it is opened, half a second at most.
+/// Holds the work at its first report of progress until it is opened.
 class Gate {
  public:
   void open() { open_ = true; }
   void pass() const {
-    for (int i = 0; i < 500 && !open_; ++i) {
-      std::this_thread::sleep_for(1ms);
-    }
+    test::eventually([&] { return open_.load(); });
   }
 
  private:
@@ -57,10 +41,10 @@ TEST(Preparer, FillsTheCacheAndWakesTheWindow) {
   Preparer preparer(std::make_shared<Jobs>([&] { ++wakes; }));
   EXPECT_FALSE(preparer.active());
   preparer.start(cache, character, centres());
-  ASSERT_TRUE(until([&] { return !preparer.active(); }));
+  ASSERT_TRUE(test::eventually([&] { return !preparer.active(); }));
   EXPECT_TRUE(cache->ready(*character, centres()));
   EXPECT_FALSE(preparer.failed());
-  EXPECT_TRUE(until([&] { return wakes > 0; }));
+  EXPECT_TRUE(test::eventually([&] { return wakes > 0; }));
 }
 
 TEST(Preparer, StopsWhenAskedTo) {
@@ -72,7 +56,7 @@ TEST(Preparer, StopsWhenAskedTo) {
   EXPECT_TRUE(preparer.active());
   preparer.cancel();
   gate.open();
-  ASSERT_TRUE(until([&] { return !preparer.active(); }));
+  ASSERT_TRUE(test::eventually([&] { return !preparer.active(); }));
   EXPECT_FALSE(cache->ready(*character, centres()));
 }
 
@@ -86,7 +70,7 @@ TEST(Preparer, OtherWorkComesAfterWhatGoesOn) {
   preparer.start(cache, character, centres());
   preparer.start(cache, character, other);
   gate.open();
-  EXPECT_TRUE(until([&] {
+  EXPECT_TRUE(test::eventually([&] {
     preparer.start(cache, character, other);  // as the window does in every picture
     return cache->ready(*character, other);
   }));
@@ -101,18 +85,21 @@ TEST(Preparer, TheSameWorkGoesOn) {
   preparer.start(cache, character, centres());
   preparer.start(cache, character, centres());
   gate.open();
-  ASSERT_TRUE(until([&] { return !preparer.active(); }));
+  ASSERT_TRUE(test::eventually([&] { return !preparer.active(); }));
   EXPECT_TRUE(cache->ready(*character, centres()));
 }
 
 TEST(Preparer, EndsInTheMiddleOfWork) {
   const auto cache = std::make_shared<deform::SkinCache>();
   const auto character = cylinder();
-  const Gate gate;
+  Gate gate;
+  auto jobs = std::make_shared<Jobs>([&] { gate.pass(); });
   {
-    Preparer preparer(std::make_shared<Jobs>([&] { gate.pass(); }));
+    Preparer preparer(jobs);
     preparer.start(cache, character, centres());
   }
+  gate.open();
+  jobs.reset();  // waits for what runs
   EXPECT_FALSE(cache->ready(*character, centres()));
 }
 

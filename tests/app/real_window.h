@@ -29,6 +29,8 @@
 #include "core/file.h"
 #include "gltf/bundled.h"
 #include "gltf/image_codec.h"
+#include "support/patience.h"
+#include "support/program_path.h"
 #include "support/requirements.h"
 
 namespace pelt::app {
@@ -36,8 +38,8 @@ namespace pelt::app {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using nlohmann::json;
+using test::kPatience;
 
-inline constexpr auto kPatience = 60s;  // a software renderer on a busy machine
 inline constexpr int kScreenWidth = 1440;
 inline constexpr int kScreenHeight = 900;
 
@@ -167,7 +169,7 @@ class RealWindow : public testing::Test {
   void launch(std::vector<std::string> arguments, std::vector<std::pair<std::string, std::string>> environment = {}) {
     report_path_ = folder_ / "report.json";
     fs::remove(report_path_);  // an earlier program's would be believed
-    std::vector<std::string> command = {PELT_PROGRAM, "view", "--report-widgets", report_path_.string()};
+    std::vector<std::string> command = {test::program_path(), "view", "--report-widgets", report_path_.string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     environment.emplace_back("XDG_CONFIG_HOME", (folder_ / "config").string());
     environment.emplace_back("XDG_STATE_HOME", (folder_ / "state").string());
@@ -206,9 +208,9 @@ class RealWindow : public testing::Test {
     return true;
   }
 
-  /// Waits until the report says so; for a job that works on the whole character longer than for an answer.
-  bool until(const std::function<bool(const json&)>& condition, std::chrono::seconds patience = kPatience) {
-    const auto end = std::chrono::steady_clock::now() + patience;
+  /// Waits until the report says so.
+  bool until(const std::function<bool(const json&)>& condition) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
     while (std::chrono::steady_clock::now() < end) {
       if (refresh() && condition(report_)) {
         return true;
@@ -221,8 +223,28 @@ class RealWindow : public testing::Test {
     }
     return false;
   }
-  bool until_widget(const std::string& name, std::chrono::seconds patience = kPatience) {
-    return until([&](const json& r) { return r["widgets"].contains(name); }, patience);
+  bool until_widget(const std::string& name) {
+    return until([&](const json& r) { return r["widgets"].contains(name); });
+  }
+  /// Waits until the program has ended. @returns  its exit status, -1 where it does not end
+  int ended() {
+    test::eventually([&] { return program_.poll() >= 0; }, 20ms);
+    return program_.poll();
+  }
+  /// Whether unsaved work is written aside.
+  [[nodiscard]] bool has_recovery() const {
+    std::error_code none;
+    for (auto at = fs::directory_iterator(folder_ / "state/pelt/recovery", none);
+         !none && at != fs::directory_iterator(); ++at) {
+      if (at->path().extension() == ".pelt") {
+        return true;
+      }
+    }
+    return false;
+  }
+  /// Waits until it is, which is promised after 30 s of the program's clock.
+  [[nodiscard]] bool until_recovery() const {
+    return test::eventually([&] { return has_recovery(); }, 200ms);
   }
   /// Waits until three reports in a row are the same: nothing moves any more. Must not be called while a clip plays.
   void settle() {
@@ -281,7 +303,7 @@ class RealWindow : public testing::Test {
       std::this_thread::sleep_for(300ms);
       refresh();
     }
-    ASSERT_TRUE(report_["widgets"].contains(widget)) << widget << " went away";
+    ASSERT_TRUE(is_inside()) << widget << " went away, or stays outside of the window";
     click_at(center(widget));
   }
   void drag(glm::ivec2 from, glm::ivec2 to) {
@@ -322,7 +344,7 @@ class RealWindow : public testing::Test {
       const json before = report_["widgets"];
       run(up ? "xdotool click 4" : "xdotool click 5");
       // A busy machine draws late; where nothing moves the panel has come to its end.
-      const auto end = std::chrono::steady_clock::now() + 1s;
+      const auto end = std::chrono::steady_clock::now() + 3s;
       do {
         std::this_thread::sleep_for(20ms);
         refresh();

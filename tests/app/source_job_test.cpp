@@ -1,7 +1,6 @@
 // What a session knows its character's file by is found in the background.
 #include "app/source_job.h"
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -10,6 +9,7 @@
 
 #include "core/text.h"
 #include "formats/source_hash.h"
+#include "support/patience.h"
 
 namespace pelt::app {
 namespace {
@@ -31,7 +31,7 @@ class SourceJobTest : public testing::Test {
   // Waits for what a first call has begun.
   static Result<std::string> found(SourceJob& job, const SourceJob::File& file) {
     EXPECT_FALSE(job.hash_of(file)) << "nobody waits for a first call";
-    job.slot().wait(std::chrono::seconds(60));
+    job.slot().wait(test::kPatience);
     std::optional<Result<std::string>> hash = job.hash_of(file);
     EXPECT_TRUE(hash.has_value());
     return hash ? *std::move(hash) : Result<std::string>(error("none"));

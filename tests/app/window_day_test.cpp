@@ -51,21 +51,6 @@ class RiggersDay : public RealWindow {
     }
     return out;
   }
-  /// Waits until unsaved work is written aside.
-  bool until_recovery() {
-    const auto end = std::chrono::steady_clock::now() + 60s;  // half of that is promised
-    while (std::chrono::steady_clock::now() < end) {
-      std::error_code none;
-      for (auto at = fs::directory_iterator(folder_ / "state/pelt/recovery", none);
-           !none && at != fs::directory_iterator(); ++at) {
-        if (at->path().extension() == ".pelt") {
-          return true;
-        }
-      }
-      std::this_thread::sleep_for(200ms);
-    }
-    return false;
-  }
   void day(const Screen& screen);
 };
 

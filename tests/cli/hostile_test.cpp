@@ -15,6 +15,7 @@
 
 #include "core/text.h"
 #include "run_pelt.h"
+#include "support/program_path.h"
 
 namespace pelt {
 namespace {
@@ -217,6 +218,7 @@ TEST_F(Hostile, LongSequencesSayOnATerminalHowFarTheyAre) {
     argv.push_back(word.data());
   }
   argv.push_back(nullptr);
+  const std::string program = test::program_path();
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   ASSERT_GE(child, 0);
@@ -224,7 +226,7 @@ TEST_F(Hostile, LongSequencesSayOnATerminalHowFarTheyAre) {
     if (chdir(folder_.c_str()) != 0) {
       _exit(126);
     }
-    execv(PELT_PROGRAM, argv.data());
+    execv(program.c_str(), argv.data());
     _exit(127);
   }
   std::string said;

@@ -1,7 +1,5 @@
 #include "core/free_names.h"
 
-#include <algorithm>
-#include <ctime>
 #include <string>
 #include <unordered_set>
 
@@ -44,27 +42,6 @@ TEST(FreeNames, StayWithinTheirLimitWithTheirNumbers) {
         ASSERT_TRUE(seen.insert(name).second) << name;
       }
     }
-  }
-}
-
-// A file may call all that it has by one name, long or short: four times as many take four times as long, not sixteen.
-TEST(FreeNames, ManyEqualWishesCostALookUpEach) {
-  const auto seconds = [](int count, const std::string& wish) {
-    const std::clock_t begin = std::clock();
-    FreeNames names(kLimit);
-    for (int n = 0; n < count; ++n) {
-      names.give(wish, "clip");
-    }
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  };
-  for (const std::string& wish : {std::string("P"), std::string(100, 'x')}) {
-    double few = seconds(20'000, wish);
-    double many = seconds(80'000, wish);
-    for (int n = 0; n < 2; ++n) {
-      few = std::min(few, seconds(20'000, wish));
-      many = std::min(many, seconds(80'000, wish));
-    }
-    EXPECT_LT(many, 9 * few);
   }
 }
 

@@ -7,14 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/patience.h"
+
 namespace pelt {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr auto kLongest = 10'000ms;
 
 /// Work that goes on until it is let go or asked to stop, and tells of itself.
 struct Held {
@@ -39,14 +39,6 @@ JobSlot<int>::Work held(const std::shared_ptr<Held>& work, int result) {
   return [work, result](const Progress& progress) { return (*work)(progress, result); };
 }
 
-template <typename Condition>
-bool until(const Condition& condition) {
-  for (int i = 0; i < 10'000 && !condition(); ++i) {
-    std::this_thread::sleep_for(1ms);
-  }
-  return condition();
-}
-
 std::vector<std::string> names(const Jobs& jobs) {
   std::vector<std::string> found;
   for (const Jobs::Row& row : jobs.list()) {
@@ -62,11 +54,11 @@ TEST(Jobs, DeliverOnceAndWake) {
   EXPECT_FALSE(slot.active());
   EXPECT_FALSE(slot.take());
   slot.start([](const Progress&) { return std::optional(7); });
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_FALSE(slot.active());
   EXPECT_EQ(slot.take(), 7);
   EXPECT_FALSE(slot.take());
-  EXPECT_TRUE(until([&] { return wakes > 0; }));
+  EXPECT_TRUE(test::eventually([&] { return wakes > 0; }));
   EXPECT_THAT(jobs->list(), IsEmpty());
 }
 
@@ -75,13 +67,13 @@ TEST(Jobs, TheNewestOfASlotWinsAndBeginsWhenTheOneBeforeHasEnded) {
   JobSlot<int> slot(jobs, Jobs::Kind::kAsked, "slot");
   const auto first = std::make_shared<Held>();
   slot.start(held(first, 1));
-  ASSERT_TRUE(until([&] { return first->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return first->runs.load(); }));
   bool after_the_first = false;
   slot.start([&, first](const Progress&) {
     after_the_first = first->stopped;
     return std::optional(2);
   });
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_EQ(slot.take(), 2);
   EXPECT_TRUE(after_the_first);
 }
@@ -89,14 +81,16 @@ TEST(Jobs, TheNewestOfASlotWinsAndBeginsWhenTheOneBeforeHasEnded) {
 TEST(Jobs, WhatOnlyWaitedNeverRuns) {
   const auto jobs = std::make_shared<Jobs>();
   JobSlot<int> slot(jobs, Jobs::Kind::kAsked, "slot");
+  // The first does not ask whether to stop, or else the second might begin before the third is there.
   const auto first = std::make_shared<Held>();
-  slot.start(held(first, 1));
-  ASSERT_TRUE(until([&] { return first->runs.load(); }));
+  slot.start([first](const Progress&) { return (*first)([](float, std::string_view) { return true; }, 1); });
+  ASSERT_TRUE(test::eventually([&] { return first->runs.load(); }));
   const auto never = std::make_shared<Held>();
   slot.start(held(never, 2));
   slot.start([](const Progress&) { return std::optional(3); });
   EXPECT_EQ(never.use_count(), 1) << "nor is kept";
-  slot.wait(kLongest);
+  first->let_go = true;
+  slot.wait(test::kPatience);
   EXPECT_EQ(slot.take(), 3);
   EXPECT_FALSE(never->runs);
 }
@@ -106,14 +100,14 @@ TEST(Jobs, WhatIsCancelledIsNotDelivered) {
   JobSlot<int> slot(jobs, Jobs::Kind::kLong, "slot");
   const auto work = std::make_shared<Held>();
   slot.start(held(work, 1));
-  ASSERT_TRUE(until([&] { return work->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return work->runs.load(); }));
   slot.cancel();
   EXPECT_FALSE(slot.active());
   EXPECT_THAT(jobs->list(), IsEmpty());
-  EXPECT_TRUE(until([&] { return work->stopped.load(); }));
+  EXPECT_TRUE(test::eventually([&] { return work->stopped.load(); }));
   // Also where it has come to an end already.
   slot.start([](const Progress&) { return std::optional(3); });
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   slot.cancel();
   EXPECT_FALSE(slot.take());
   // Also where it comes to an end without having asked.
@@ -127,7 +121,7 @@ TEST(Jobs, WhatIsCancelledIsNotDelivered) {
   slot.cancel();
   *go_on = true;
   slot.start([](const Progress&) -> std::optional<int> { return std::nullopt; });
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_FALSE(slot.take());
 }
 
@@ -137,9 +131,9 @@ TEST(Jobs, ASlotThatGoesCancelsAndDoesNotWait) {
   {
     JobSlot<int> slot(jobs, Jobs::Kind::kLong, "slot");
     slot.start(held(work, 1));
-    ASSERT_TRUE(until([&] { return work->runs.load(); }));
+    ASSERT_TRUE(test::eventually([&] { return work->runs.load(); }));
   }
-  EXPECT_TRUE(until([&] { return work->stopped.load(); }));
+  EXPECT_TRUE(test::eventually([&] { return work->stopped.load(); }));
 }
 
 TEST(Jobs, LeavingStopsAllWorkAndWaitsForIt) {
@@ -148,7 +142,7 @@ TEST(Jobs, LeavingStopsAllWorkAndWaitsForIt) {
   {
     Jobs jobs;
     jobs.start(jobs.new_slot(), Jobs::Kind::kLong, "runs", [work](const Progress& progress) { (*work)(progress, 0); });
-    ASSERT_TRUE(until([&] { return work->runs.load(); }));
+    ASSERT_TRUE(test::eventually([&] { return work->runs.load(); }));
   }
   EXPECT_TRUE(work->stopped);
   EXPECT_EQ(work.use_count(), 1) << "what it owned is gone";
@@ -166,13 +160,13 @@ TEST(Jobs, AThreadIsLeftForWhatIsAskedFor) {
     return works.back();
   };
   const auto long_one = start(Jobs::Kind::kLong, "long");
-  ASSERT_TRUE(until([&] { return long_one->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return long_one->runs.load(); }));
   const auto other_long_one = start(Jobs::Kind::kLong, "other long");
   const auto live = start(Jobs::Kind::kLive, "live");
-  ASSERT_TRUE(until([&] { return live->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return live->runs.load(); }));
   const auto other_live = start(Jobs::Kind::kLive, "other live");
   const auto asked = start(Jobs::Kind::kAsked, "asked");
-  ASSERT_TRUE(until([&] { return asked->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return asked->runs.load(); }));
   EXPECT_FALSE(other_long_one->runs);
   EXPECT_FALSE(other_live->runs);
   EXPECT_THAT(names(*jobs), ElementsAre("long", "other long", "live", "other live", "asked"));
@@ -182,13 +176,13 @@ TEST(Jobs, AThreadIsLeftForWhatIsAskedFor) {
   EXPECT_EQ(rows[0].fraction, 0.25f);
   // A thread that comes free goes to what matters more, though it was asked for later.
   live->let_go = true;
-  ASSERT_TRUE(until([&] { return other_live->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return other_live->runs.load(); }));
   EXPECT_FALSE(other_long_one->runs);
   for (const auto& work : works) {
     work->let_go = true;
   }
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    slots[i]->wait(kLongest);
+    slots[i]->wait(test::kPatience);
     EXPECT_EQ(slots[i]->take(), static_cast<int>(i + 1));
   }
 }
@@ -205,27 +199,27 @@ TEST(Jobs, WhatIsAskedForGoesBeforeWhatWasThereFirst) {
   };
   for (int i = 0; i < 3; ++i) {
     const auto work = start(Jobs::Kind::kAsked);
-    ASSERT_TRUE(until([&] { return work->runs.load(); }));
+    ASSERT_TRUE(test::eventually([&] { return work->runs.load(); }));
   }
   const auto live = start(Jobs::Kind::kLive);
   const auto asked = start(Jobs::Kind::kAsked);
   works[0]->let_go = true;
-  ASSERT_TRUE(until([&] { return asked->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return asked->runs.load(); }));
   EXPECT_FALSE(live->runs);
   works[1]->let_go = true;
-  EXPECT_TRUE(until([&] { return live->runs.load(); }));
+  EXPECT_TRUE(test::eventually([&] { return live->runs.load(); }));
 }
 
 TEST(Jobs, WantOfMemoryIsToldUntilTheNextStart) {
   const auto jobs = std::make_shared<Jobs>();
   JobSlot<int> slot(jobs, Jobs::Kind::kLong, "slot");
   slot.start([](const Progress&) -> std::optional<int> { throw std::bad_alloc(); });
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_TRUE(slot.failed());
   EXPECT_FALSE(slot.take());
   slot.start([](const Progress&) { return std::optional(1); });
   EXPECT_FALSE(slot.failed());
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_EQ(slot.take(), 1);
 }
 
@@ -233,6 +227,7 @@ TEST(Jobs, AreToldOfAtMostTenTimesASecond) {
   std::atomic<int> wakes = 0;
   const auto jobs = std::make_shared<Jobs>([&] { ++wakes; });
   JobSlot<int> slot(jobs, Jobs::Kind::kLong, "slot");
+  const auto start = std::chrono::steady_clock::now();
   slot.start([](const Progress& progress) {
     for (int i = 0; i < 50; ++i) {
       progress(static_cast<float>(i) / 50, "");
@@ -240,10 +235,9 @@ TEST(Jobs, AreToldOfAtMostTenTimesASecond) {
     }
     return std::optional(1);
   });
-  const auto start = std::chrono::steady_clock::now();
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   const auto passed = std::chrono::steady_clock::now() - start;
-  EXPECT_TRUE(until([&] { return wakes >= 2; })) << "at the first report and at the end";
+  EXPECT_TRUE(test::eventually([&] { return wakes >= 2; })) << "at the first report and at the end";
   EXPECT_LE(wakes, 3 + passed / 100ms);
 }
 
@@ -272,7 +266,7 @@ TEST(Jobs, EachSlotDeliversItsNewestWhateverIsCancelled) {
     }
   }
   for (std::size_t s = 0; s < slots.size(); ++s) {
-    slots[s]->wait(kLongest);
+    slots[s]->wait(test::kPatience);
     const bool cancelled = (199 + static_cast<int>(s)) % 5 == 0;
     EXPECT_EQ(slots[s]->take(), cancelled ? std::nullopt : std::optional(199)) << s;
   }
@@ -284,19 +278,19 @@ TEST(Jobs, WhatWorkOwnsMayEndASlotOfTheQueue) {
   JobSlot<int> slot(jobs, Jobs::Kind::kAsked, "slot");
   const auto first = std::make_shared<Held>();
   slot.start(held(first, 1));
-  ASSERT_TRUE(until([&] { return first->runs.load(); }));
+  ASSERT_TRUE(test::eventually([&] { return first->runs.load(); }));
   auto owned = std::make_shared<JobSlot<int>>(jobs, Jobs::Kind::kLong, "owned");
   slot.start([owned](const Progress&) { return std::optional(2); });
   owned.reset();
   slot.start([](const Progress&) { return std::optional(3); });  // lets go of what only waited
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_EQ(slot.take(), 3);
   owned = std::make_shared<JobSlot<int>>(jobs, Jobs::Kind::kLong, "owned");
   slot.start([owned](const Progress&) { return std::optional(4); });  // and here of what ran
   owned.reset();
-  slot.wait(kLongest);
+  slot.wait(test::kPatience);
   EXPECT_EQ(slot.take(), 4);
-  EXPECT_TRUE(until([&] { return jobs->list().empty(); }));
+  EXPECT_TRUE(test::eventually([&] { return jobs->list().empty(); }));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "deform/deform.h"
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -92,32 +91,20 @@ TEST(CpuDeformer, C15_EveryWeightFormatIsReadAsItIsStored) {
   }
 }
 
+// deform_cost_test.cpp has how little that takes.
 TEST(CpuDeformer, C11_3_NothingChangedCostsNothing) {
-  const rig::Character character = test::random_rig({.seed = 113, .vertices = 600000, .morph_targets = 1});
+  const rig::Character character = test::random_rig({.seed = 113, .vertices = 60000, .morph_targets = 1});
   test::Random random(113);
   const PoseInWorld a = pose_in_world(character, test::random_pose(character, random, 2.0));
   const PoseInWorld b = pose_in_world(character, test::random_pose(character, random, 2.0));
   CpuDeformer deformer;
   DeformedCharacter out;
-  double full = 1e9;
-  double unchanged = 1e9;
-  for (int round = 0; round < 5; ++round) {
-    for (const PoseInWorld* now : {&a, &b}) {
-      const auto start = std::chrono::steady_clock::now();
-      EXPECT_TRUE(deformer.deform(character, now->pose, now->world.world(), {}, out));
-      const auto middle = std::chrono::steady_clock::now();
-      const DeformedCharacter before = round == 0 ? out : DeformedCharacter();
-      const auto again = std::chrono::steady_clock::now();
-      EXPECT_FALSE(deformer.deform(character, now->pose, now->world.world(), {}, out));
-      const auto end = std::chrono::steady_clock::now();
-      full = std::min(full, std::chrono::duration<double>(middle - start).count());
-      unchanged = std::min(unchanged, std::chrono::duration<double>(end - again).count());
-      if (round == 0) {
-        EXPECT_TRUE(same(before, out));
-      }
-    }
+  for (const PoseInWorld* now : {&a, &b, &a}) {
+    EXPECT_TRUE(deformer.deform(character, now->pose, now->world.world(), {}, out));
+    const DeformedCharacter before = out;
+    EXPECT_FALSE(deformer.deform(character, now->pose, now->world.world(), {}, out));
+    EXPECT_TRUE(same(before, out));
   }
-  EXPECT_LT(unchanged, 0.01 * full);
 }
 
 TEST(CpuDeformer, EveryInputThatMattersIsNoticed) {

@@ -18,7 +18,6 @@
 #include "mesh/mesh_surface.h"
 #include "one_vertex.h"
 #include "scaled_characters.h"
-#include "support/effort.h"
 
 namespace pelt::deform {
 namespace {
@@ -269,8 +268,8 @@ TEST(SkinBinding, AreGatheredOnceForACharacter) {
   EXPECT_NE(cache.bindings(character), second);
 }
 
-// Sixty thousand joints that stretch unlike each other, which would be compared for a minute each with each: those
-// that are compared say the same, as close as these lie.
+// Of sixty thousand joints that stretch unlike each other not all are compared with all: those that are say the same,
+// as close as these lie. common_stretch_cost_test.cpp has how long it takes.
 TEST(CommonStretch, OfVeryManyUnlikeJointsIsFoundAtOnce) {
   constexpr int kJoints = 60'000;
   std::vector<glm::dmat3> linear;
@@ -279,8 +278,7 @@ TEST(CommonStretch, OfVeryManyUnlikeJointsIsFoundAtOnce) {
     linear.back()[0][0] = std::exp(0.5 * j / kJoints);
     linear.back()[2][2] = 2;
   }
-  glm::dmat3 stretch(0.0);
-  EXPECT_LT(test::processor_seconds([&] { stretch = common_stretch(linear); }), 5 * test::kSlowness);
+  const glm::dmat3 stretch = common_stretch(linear);
   EXPECT_NEAR(stretch[0][0], std::exp(0.25), 5e-3);  // the middle one, where sums are flat
   EXPECT_NEAR(stretch[1][1], 1, 1e-12);
   EXPECT_NEAR(stretch[2][2], 2, 1e-12);

@@ -7,9 +7,7 @@
 #include <memory>
 
 #include "deform/skinning_methods.h"
-#include "support/effort.h"
 #include "support/fixtures.h"
-#include "support/sheet.h"
 #include "support/two_skins.h"
 
 namespace pelt::deform {
@@ -80,21 +78,6 @@ TEST(VertexSample, WhatNeedsTheMeshIsNotCovered) {
   EXPECT_TRUE(VertexSample::covers({.method = find_method("dqs")}));
   EXPECT_FALSE(VertexSample::covers({.method = find_method("delta-mush")}));
   EXPECT_FALSE(VertexSample::covers({.method = find_method("cor")}));
-}
-
-TEST(VertexSample, PlayingCostsAFewVerticesOnly) {
-  const rig::Character character = test::sheets(1000, 8, std::array{0.0f});
-  VertexSample sample(Choices{{0, {5, 500'000, 999'999}}});
-  const rig::Pose rest = rig::rest_pose(character);
-  sample.deform(character, rest, world_of_sampled(character, rest), {});
-  const double seconds = test::processor_seconds([&] {
-    for (int i = 0; i < 100; ++i) {
-      rig::Pose pose = rest;
-      pose.local[1].translation.x += 0.01f * static_cast<float>(i);
-      sample.deform(character, pose, world_of_sampled(character, pose), {});
-    }
-  });
-  EXPECT_LT(seconds, 0.05 * test::kSlowness);
 }
 
 }  // namespace

@@ -109,9 +109,14 @@ class Install : public testing::Test {
       }
       line += fmt::format(" '{}'", filled);
     }
-    // As many drawing threads as the test has itself: where they are watched, each costs more than it does.
-    const char* threads = std::getenv("LP_NUM_THREADS");
-    const std::string drawing = threads != nullptr ? fmt::format("LP_NUM_THREADS={} ", threads) : "";
+    // As many drawing threads as the test has itself, since each costs more than it does where it is watched, and the
+    // shaders that other tests have compiled.
+    std::string drawing;
+    for (const char* name : {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR"}) {
+      if (const char* value = std::getenv(name)) {
+        drawing += fmt::format("{}='{}' ", name, value);
+      }
+    }
     return run("thumbnail", fmt::format("cd / && env -i PATH='{}' {}{}", installed("bin").string(), drawing, line));
   }
 

@@ -50,7 +50,7 @@ rig::Character reopened(const rig::Character& character) {
   return *std::move(again);
 }
 
-Document document_of(rig::Character character) {
+Document layered_document(rig::Character character) {
   return make_document(std::make_shared<const rig::Character>(std::move(character)));
 }
 
@@ -117,9 +117,9 @@ TEST(FileLayers, Law_RandomStacksComeBackWithTheShapeTheyMake) {
     SCOPED_TRACE(round);
     for (const float unit : {1.0f, 0.01f, 100.0f}) {
       // Opened from a file first, so that both have what a file can hold.
-      Document document = document_of(reopened(in_units(characters[round % characters.size()], unit)));
+      Document document = layered_document(reopened(in_units(characters[round % characters.size()], unit)));
       shuffle_layers(document, random);
-      Document again = document_of(reopened(exported(document)));
+      Document again = layered_document(reopened(exported(document)));
       ASSERT_EQ(again.content.pose_layers, document.content.pose_layers);
       ASSERT_EQ(again.content.deformer_layers, document.content.deformer_layers);
       EXPECT_THAT(file_layers(*again.file).remarks, IsEmpty());
@@ -149,19 +149,19 @@ TEST(FileLayers, Law_RandomStacksComeBackWithTheShapeTheyMake) {
 }
 
 TEST(FileLayers, StandardStacksAreNotWritten) {
-  const Document document = document_of(test::arm());
+  const Document document = layered_document(test::arm());
   rig::Character character = *document.character;
   ASSERT_TRUE(put_layers(character, document.content));
   EXPECT_TRUE(character.kept.empty());
   EXPECT_EQ(*gltf::export_glb(character), *gltf::export_glb(*document.character));
-  const Document other = document_of(with_extras(test::arm(), R"({"b":1,"a":2.50,"layers":[]})"));
+  const Document other = layered_document(with_extras(test::arm(), R"({"b":1,"a":2.50,"layers":[]})"));
   rig::Character with_others = *other.character;
   ASSERT_TRUE(put_layers(with_others, other.content));
   EXPECT_EQ(with_others.kept[0].extras, R"({"b":1,"a":2.50,"layers":[]})") << "to the letter";
 }
 
 TEST(FileLayers, OnlyTheStackThatIsOtherIsWrittenAndOthersMembersStay) {
-  Document document = document_of(with_extras(test::arm(), R"({"mine":[1,2],"pelt":{"later":true}})"));
+  Document document = layered_document(with_extras(test::arm(), R"({"mine":[1,2],"pelt":{"later":true}})"));
   const std::size_t clip = find_layer(document.content, "clip");
   apply(document, SetLayer{clip, true, {0.5f}});
   const rig::Character character = exported(document);
@@ -173,11 +173,11 @@ TEST(FileLayers, OnlyTheStackThatIsOtherIsWrittenAndOthersMembersStay) {
       R"({"kind":"drivers","on":true,"weight":1.0},)"
       R"({"kind":"constraints","on":true,"weight":1.0},{"kind":"springs","on":true,"weight":1.0}]}}})");
   // And gone again, with nothing left behind.
-  Document back = document_of(character);
+  Document back = layered_document(character);
   EXPECT_EQ(back.content.pose_layers, document.content.pose_layers);
   apply(back, SetLayer{clip, true, {1.0f}});
   EXPECT_EQ(root_extras(exported(back)), R"({"mine":[1,2],"pelt":{"later":true}})");
-  Document alone = document_of(with_layers(R"({"pose":[{"kind":"clip","on":false}]})"));
+  Document alone = layered_document(with_layers(R"({"pose":[{"kind":"clip","on":false}]})"));
   EXPECT_FALSE(layer_at(alone.content, clip).on);
   apply(alone, SetLayer{clip, true, {1.0f}});
   EXPECT_TRUE(exported(alone).kept.empty());
@@ -186,7 +186,7 @@ TEST(FileLayers, OnlyTheStackThatIsOtherIsWrittenAndOthersMembersStay) {
 TEST(FileLayers, UnknownKindsAndMembersAreKept) {
   const std::string text =
       R"({"version":1,"deformers":[{"kind":"jiggle","on":false,"strength":[1,{"a":null}]}],"else":{"x":1}})";
-  const Document document = document_of(reopened(with_layers(text)));
+  const Document document = layered_document(reopened(with_layers(text)));
   ASSERT_EQ(document.content.deformer_layers.size(), deform::standard_deformer_layers().size() + 1);
   EXPECT_NE(find_layer(document.content, "jiggle"), layer_count(document.content));
   EXPECT_EQ(layer_kind_at(document.content, find_layer(document.content, "jiggle")), nullptr);
@@ -242,11 +242,11 @@ TEST(FileLayers, WhatCannotBeUsedIsSaidAndStaysInTheFile) {
     note_file_layers(character);
     ASSERT_EQ(character.diagnostics.size(), 1U) << "said once";
     EXPECT_EQ(character.diagnostics[0].code, "layers");
-    Document document = document_of(character);
+    Document document = layered_document(character);
     EXPECT_EQ(root_extras(exported(document)), character.kept[0].extras) << "nobody has said anything better";
     const std::size_t skin = find_layer(document.content, "skin");
     apply(document, SetLayer{skin, false, {}});
-    const Document again = document_of(reopened(exported(document)));
+    const Document again = layered_document(reopened(exported(document)));
     EXPECT_EQ(again.content.deformer_layers, document.content.deformer_layers);
     EXPECT_FALSE(file_layers(*again.file).refused);
   }
@@ -260,7 +260,7 @@ TEST(FileLayers, ValuesOutOfRangeAreClampedWithASentence) {
   EXPECT_EQ(character.diagnostics[0].message, "extras.pelt.layers, pose 1, weight: expected 0 to 1, got 7, 1 is used");
   EXPECT_EQ(character.diagnostics[1].message,
             "extras.pelt.layers, deformers 0, distance: expected -0.1 to 0.1, got -3, -0.1 is used");
-  const Document document = document_of(character);
+  const Document document = layered_document(character);
   EXPECT_TRUE(layer_at(document.content, find_layer(document.content, "base")).on) << "it has no switch";
   EXPECT_EQ(layer_at(document.content, find_layer(document.content, "push")).values[0], -0.1f);
 }
@@ -281,7 +281,7 @@ TEST(FileLayers, SoManyThatNobodyMeantThemAreRefused) {
 TEST(FileLayers, ExtrasWithoutRoomAreSaid) {
   for (const char* extras : {R"("a text")", R"({"pelt":5})"}) {
     SCOPED_TRACE(extras);
-    Document document = document_of(with_extras(test::arm(), extras));
+    Document document = layered_document(with_extras(test::arm(), extras));
     rig::Character character = *document.character;
     EXPECT_TRUE(put_layers(character, document.content));
     apply(document, SetLayer{find_layer(document.content, "skin"), false, {}});

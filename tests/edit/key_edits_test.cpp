@@ -1,7 +1,5 @@
 #include "edit/key_edits.h"
 
-#include <ctime>
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -332,40 +330,6 @@ TEST(ClipEdits, TheRoomOfANewClipIsNotTheWorkRangeOfOthers) {
   do_it(document, RemoveClip{0});
   do_it(document, AddClip{"other"});
   EXPECT_EQ(played_range(document, 0).end, 2);
-}
-
-// A handle over many joints costs one pose, as sliders do, and not one for each joint.
-TEST(KeyEdits, ManyJointsCostOnePose) {
-  constexpr int kJoints = 600;
-  rig::Character character;
-  for (int j = 0; j < kJoints; ++j) {
-    test::add_node(character, fmt::format("j{}", j), j - 1, {.translation = {0, 0.01f, 0}});
-  }
-  rig::Clip clip;
-  clip.name = "still";
-  character.clips.push_back(clip);
-  rig::finish(character);
-  Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
-  do_it(document, SetClip{0});
-  document.view.timing.auto_key = true;
-  SetDofs sliders;
-  SetJointLocals handles;
-  for (int j = 0; j < kJoints; ++j) {
-    sliders.sliders.push_back({j, 0, 0.1f});
-    handles.joints.push_back({j, {.translation = {0, 0.01f, 0}, .rotation = glm::angleAxis(0.1f, glm::vec3(1, 0, 0))}});
-  }
-  const auto seconds = [&](const Change& change) {
-    double best = 1e9;
-    for (int n = 0; n < 3; ++n) {
-      Document copy = document;
-      const std::clock_t begin = std::clock();
-      do_it(copy, change);
-      best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-      EXPECT_GE(copy.content.character->clips[0].channels.size(), static_cast<std::size_t>(kJoints));
-    }
-    return best;
-  };
-  EXPECT_LT(seconds(handles), 3 * seconds(sliders));
 }
 
 // The room belongs to the clip, whatever number it has: through undo, redo, removal, a session and a newer file.

@@ -5,27 +5,18 @@
 
 #include "edit/commands.h"
 #include "edit/evaluation.h"
+#include "edit/long_capture.h"
 #include "formats/open.h"
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "rig/kinematics.h"
-#include "support/effort.h"
 #include "support/requirements.h"
 
 namespace pelt::edit {
 namespace {
 
-std::shared_ptr<const rig::Character> opened(const std::filesystem::path& below) {
-  Result<rig::Character> character = formats::open_character((std::filesystem::path(PELT_CORPUS_DIR) / below).string());
-  EXPECT_TRUE(character) << character.error().message;
-  return std::make_shared<const rig::Character>(*std::move(character));
-}
-
-Document playing(std::shared_ptr<const rig::Character> character) {
-  Document document = make_document(std::move(character));
-  edit::apply(document, {SetClip{0}, {}, false});
-  return document;
-}
+using test::opened_from_corpus;
+using test::playing_document;
 
 // Joints that the first clip turns.
 std::vector<int> turned(const Document& document) {
@@ -38,49 +29,20 @@ std::vector<int> turned(const Document& document) {
   return joints;
 }
 
+// What a step keeps, which is the channel that changed and not the clip. What it costs is tested in
+// keyed_capture_cost_test.cpp.
 TEST(KeyedCapture, C47_15_AnEditOfOneJointOfALongCaptureIsCheap) {
   PELT_NEEDS_CORPUS("mocap/cmu_01_01.bvh");
-  Document document = playing(opened("mocap/cmu_01_01.bvh"));
-  const rig::Clip& clip = document.character->clips[0];
-  ASSERT_GE(clip.channels[0].times.size(), 2752U);
-  const ChannelId id = id_of(*std::ranges::find(clip.channels, rig::ChannelPath::kRotation, &rig::Channel::path));
-  constexpr int kEdits = 100;
-  constexpr double kMilliseconds = 1000.0 / kEdits;
-  document.view.timing.auto_key = true;
-  const double posed = test::processor_seconds([&] {
-                         for (int i = 0; i < kEdits; ++i) {
-                           edit::apply(document, {SetTime{0.1f * static_cast<float>(i)}, {}, false});
-                           edit::apply(document, {SetDof{id.joint, 0, 0.01f * static_cast<float>(i)}, {}, true});
-                         }
-                       }) *
-                       kMilliseconds;
-  document.view.timing.auto_key = false;
-  const double moved =
-      test::processor_seconds([&] {
-        for (int i = 0; i < kEdits; ++i) {
-          const std::vector<float>& times = find_channel(document.character->clips[0], id)->times;
-          edit::apply(document, {MoveKeys{0, {{id, {times[20 * i + 10]}}}, {.offset = 0.003}}, {}, true});
-        }
-      }) *
-      kMilliseconds;
+  Document document = playing_document(opened_from_corpus("mocap/cmu_01_01.bvh"));
+  const ChannelId id = test::first_turn(document);
+  const std::size_t frames = find_channel(document.character->clips[0], id)->times.size();
+  ASSERT_GE(document.character->clips[0].channels[0].times.size(), 2752U);
+  test::pose_keys(document, id);
+  test::move_keys(document, id);
   const std::size_t bytes = document.history.bytes() / (document.history.size() - 1);
-  const double undone = test::processor_seconds([&] {
-                          while (can_undo(document)) {
-                            undo(document);
-                          }
-                        }) *
-                        kMilliseconds / 2;
-  RecordProperty("posed_ms", std::to_string(posed));
-  RecordProperty("moved_ms", std::to_string(moved));
-  RecordProperty("undone_ms", std::to_string(undone));
-  std::printf("%zu frames, %zu channels: %.2f ms a posed key, %.2f ms a moved key, %.2f ms an undo, %zu bytes a step\n",
-              find_channel(clip, id)->times.size(), clip.channels.size(), posed, moved, undone, bytes);
-  EXPECT_LT(posed, 5 * test::kSlowness);
-  EXPECT_LT(moved, 5 * test::kSlowness);
-  EXPECT_LT(undone, 5 * test::kSlowness);
-  // A step keeps the channel that changed, not the clip.
-  const std::size_t channel_bytes = find_channel(clip, id)->times.size() * 5 * sizeof(float);
+  const std::size_t channel_bytes = frames * 5 * sizeof(float);
   EXPECT_LT(bytes, channel_bytes + 64 * 1024);
+  test::undo_all(document);
   EXPECT_EQ(document.content.character, document.file);
 }
 
@@ -117,13 +79,13 @@ TEST(KeyedCapture, C47_16_EditedClipsOfCorpusCharactersExportAsTheyPlay) {
     if (!entry.is_regular_file()) {
       continue;
     }
-    const auto character = opened(std::filesystem::path("characters") / entry.path().filename());
+    const auto character = opened_from_corpus(std::filesystem::path("characters") / entry.path().filename());
     if (character->clips.empty()) {
       continue;
     }
     SCOPED_TRACE(entry.path().filename());
     ++characters;
-    Document document = playing(character);
+    Document document = playing_document(character);
     const std::vector<int> joints = turned(document);
     ASSERT_FALSE(joints.empty());
     const rig::Clip& clip = document.character->clips[0];

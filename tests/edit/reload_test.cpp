@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
+#include "newer_arm.h"
 #include "rig/lint_fix.h"
-#include "rig/newer_version.h"
 
 namespace pelt::edit {
 namespace {
@@ -26,40 +26,6 @@ using test::kRoot;
 using test::kShoulder;
 using test::local;
 
-// A newer version: a joint in front, "hand_l" gone, targets in another order, the same clip as the second one.
-rig::Character newer_arm() {
-  const rig::Character old = test::arm();
-  rig::Character character = old;
-  rig::Skeleton& skeleton = character.skeleton.edit();
-  const auto put_in_front = [](auto& list, auto value) { list.insert(list.begin(), std::move(value)); };
-  put_in_front(skeleton.parent, -1);
-  put_in_front(skeleton.name, std::string("new root"));
-  put_in_front(skeleton.rest, Transform{});
-  put_in_front(skeleton.dofs, rig::JointDofs{});
-  skeleton.source_node.clear();
-  skeleton.is_joint.clear();
-  for (std::size_t j = 1; j < skeleton.parent.size(); ++j) {
-    ++skeleton.parent[j];
-  }
-  skeleton.name[kHand + 1] = "renamed";
-  for (rig::MeshNode& node : character.mesh_nodes.edit()) {
-    ++node.joint;
-  }
-  mesh::Mesh& mesh = character.meshes.edit(0);
-  std::swap(mesh.morph_names[0], mesh.morph_names[1]);
-  for (rig::Clip& clip : character.clips.edit_each()) {
-    for (rig::Channel& channel : clip.channels) {
-      ++channel.joint;
-    }
-  }
-  std::vector<Shared<rig::Clip>>& clips = character.clips.edit_items();
-  clips.insert(clips.begin(), clips.front());
-  character.clips.edit(0).name = "other";
-  character.scenes = {{.name = "", .roots = {0}}};
-  rig::finish(character);
-  return character;
-}
-
 TEST(Reload, WhatWasDoneIsFoundAgainByName) {
   Document document = arm_document();
   apply(document, SetClip{0});
@@ -70,7 +36,7 @@ TEST(Reload, WhatWasDoneIsFoundAgainByName) {
   document.view.select_only(kElbow);
   const Transform bent = local(evaluate_pose(document), kElbow);
   const std::uint64_t version = document.character_version;
-  reload_character(document, std::make_shared<rig::Character>(newer_arm()));
+  reload_character(document, std::make_shared<rig::Character>(test::newer_arm()));
   EXPECT_GT(document.character_version, version);
   EXPECT_EQ(document.view.selected_joint(), kElbow + 1);
   EXPECT_EQ(document.content.overrides->size(), 1u) << "hand_l is no more";
@@ -95,7 +61,7 @@ TEST(Reload, WhatWasDoneIsFoundAgainByName) {
 
 TEST(Reload, TwinsAreFoundByTheirPlaceAlone) {
   const rig::Character arm = test::arm();
-  const rig::Character newer = newer_arm();
+  const rig::Character newer = test::newer_arm();
   const std::vector<int> same = matching_joints(arm.skeleton, arm.skeleton);
   for (int j = 0; j < arm.skeleton->size(); ++j) {
     EXPECT_EQ(same[j], j);
@@ -126,7 +92,7 @@ TEST(Reload, C2_1_EulerOrdersStay) {
   const std::vector<float> before = dof_values(document, kShoulder);
   apply(document, SetEulerOrder{kShoulder, EulerOrder::kZXY});
   undo(document);
-  reload_character(document, std::make_shared<rig::Character>(newer_arm()));
+  reload_character(document, std::make_shared<rig::Character>(test::newer_arm()));
   constexpr int kNow = kShoulder + 1;
   EXPECT_THAT(*document.content.euler_orders, testing::ElementsAre(testing::Pair(kNow, EulerOrder::kYZX)));
   EXPECT_EQ(rig::euler_order(joint_dofs(document, kNow)), EulerOrder::kYZX);
@@ -163,7 +129,7 @@ TEST(Reload, OfTheSameCharacterChangesNothing) {
   document.view.select_only(kRoot);
   reload_character(document, std::make_shared<rig::Character>(test::arm()));
   EXPECT_EQ(document.view.selected_joint(), kRoot);
-  reload_character(document, std::make_shared<rig::Character>(newer_arm()));
+  reload_character(document, std::make_shared<rig::Character>(test::newer_arm()));
   EXPECT_THAT(*document.content.euler_orders, testing::ElementsAre(testing::Pair(kRoot + 1, EulerOrder::kZXY)))
       << "without that of the hand, which is gone";
 }
@@ -308,7 +274,7 @@ TEST(Reload, StepsBetweenCharactersStay) {
   apply(document, SetDof{kElbow, 0, 0.5f});
   undo(document);
   ASSERT_EQ(document.history.cursor(), 2u);
-  rig::Character newer = newer_arm();
+  rig::Character newer = test::newer_arm();
   const std::uint64_t state_version = document.state_version;
   document.detail_error = 0.5;
   const ReloadReport report = reload_character(document, std::make_shared<const rig::Character>(std::move(newer)));
@@ -449,7 +415,7 @@ TEST(Reload, ARenamedJointIsFoundByTheNameThatTheFileGivesItAndKeepsItsOwn) {
   apply(document, ReplaceCharacter{renamed});
   apply(document, SetDof{kElbow, 0, 0.5f});
   document.view.select_only(kElbow);
-  ReloadReport report = reload_character(document, std::make_shared<const rig::Character>(newer_arm()));
+  ReloadReport report = reload_character(document, std::make_shared<const rig::Character>(test::newer_arm()));
   EXPECT_TRUE(report.lost.empty()) << lost_sentence(report.lost);
   EXPECT_EQ(document.character->skeleton->name[kElbow + 1], "hinge");
   EXPECT_EQ(document.file->skeleton->name[kElbow + 1], "elbow_l");
@@ -465,176 +431,6 @@ TEST(Reload, ARenamedJointIsFoundByTheNameThatTheFileGivesItAndKeepsItsOwn) {
   EXPECT_EQ(dof_values(document, kElbow)[0], 0.5f);
   travel(document, 1);
   EXPECT_EQ(document.character->skeleton->name[kElbow], "hinge");
-}
-
-// A version of the arm: joints in front, renamed or gone from sight, targets and clips in another order, other places,
-// more vertices, the skin's list the other way round.
-std::shared_ptr<const rig::Character> random_version(test::Random& random) {
-  rig::Character character = random.below(2) == 0 ? test::arm() : newer_arm();
-  const auto perhaps = [&] { return random.below(3) == 0; };
-  if (perhaps()) {
-    character.skeleton.edit().name[random.below(9)] = "other";
-  }
-  if (perhaps()) {
-    std::swap(character.meshes.edit(0).morph_names[1], character.meshes.edit(0).morph_names[0]);
-  }
-  if (perhaps()) {
-    character.clips.edit(0).name = "walk";
-  }
-  if (perhaps()) {
-    character.clips.clear();
-  }
-  if (perhaps()) {
-    character.meshes.edit(0).primitives.edit(0).positions.edit()[0] = random.vector(-1, 1);
-  }
-  if (perhaps()) {
-    mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
-    primitive.positions.push_back(glm::vec3(1.0f));
-    weights_of(character).push_row(mesh::Influences(primitive.influences).row(0));
-    primitive.morph_targets.clear();
-    character.meshes.edit(0).morph_names.clear();
-    character.meshes.edit(0).morph_weights.clear();
-    character.mesh_nodes.edit()[0].morph_weights.clear();
-    character.clips.clear();
-  }
-  if (perhaps()) {
-    rig::Skin& skin = character.skins.edit(0);
-    std::ranges::reverse(skin.joints);
-    std::ranges::reverse(skin.joint_from_mesh);
-    weights_of(character).renumber_joints([](int k) { return 5 - k; });
-  }
-  rig::finish(character);
-  return std::make_shared<const rig::Character>(std::move(character));
-}
-
-void edit_at_random(Document& document, test::Random& random) {
-  const rig::Character& now = *own_character(document);
-  const int joint = random.below(now.skeleton->size());
-  auto character = std::make_shared<rig::Character>(now);
-  switch (random.below(9)) {
-    case 0:
-      character->skeleton.edit().name[joint] += "'";
-      break;
-    case 1:
-      character->meshes.edit(0).primitives.edit(0).positions.edit()[1] = random.vector(-1, 1);
-      break;
-    case 2:
-      character->skins.edit(0).joint_from_mesh[2][3] = glm::vec4(random.vector(-1, 1), 1);
-      break;
-    case 3:
-    case 4:
-      weights_of(*character)
-          .set_row(
-              static_cast<std::size_t>(random.below(2)),
-              std::array{static_cast<std::uint16_t>(random.below(3)), static_cast<std::uint16_t>(3 + random.below(3))},
-              std::array{random.real(0.1f, 1.0f), random.real(0.1f, 1.0f)});
-      break;
-    case 5:
-      apply(document, SetJointLocal{joint, {random.vector(-1, 1), glm::quat(random.rotation()), glm::vec3(1)}, false});
-      return;
-    case 6:
-      if (now.morph_offset.back() > 0) {
-        apply(document, SetMorph{random.below(now.morph_offset.back()), random.real(0.0f, 1.0f)});
-      }
-      return;
-    case 7:
-      apply(document, SetEulerOrder{joint, kEulerOrders[random.below(6)]});
-      return;
-    default:
-      apply(document, SetClip{random.below(static_cast<int>(now.clips.size()) + 1) - 1});
-      return;
-  }
-  apply(document, ReplaceCharacter{character});
-}
-
-// What a reload makes of a content, at once and by itself.
-Content reloaded(const Content& content, const std::shared_ptr<const rig::Character>& file,
-                 const std::shared_ptr<const rig::Character>& newer) {
-  const Remap numbers = matching(*content.character, *file, *newer);
-  return remap(content, numbers,
-               content.character == file ? newer
-                                         : std::make_shared<const rig::Character>(
-                                               rig::carried_over(*file, *content.character, *newer, numbers.joints,
-                                                                 numbers.skins, numbers.meshes)
-                                                   .character));
-}
-
-// The same in a character of its own, so that the document does not find its own again.
-Content copy_of(const Content& content) {
-  Content copy = content;
-  copy.character = std::make_shared<const rig::Character>(*content.character);
-  return copy;
-}
-
-TEST(Reload, Law_EachPlaceIsWhatRemappingItAtOnceMakes) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
-    SCOPED_TRACE(seed);
-    test::Random random(seed);
-    Document document = arm_document();
-    std::vector<Content> expected = {copy_of(document.content)};
-    for (int i = 0; i < 60; ++i) {
-      const std::size_t cursor = document.history.cursor();
-      const int what = random.below(10);
-      if (what < 5) {
-        edit_at_random(document, random);
-        if (document.history.cursor() > cursor) {
-          expected.resize(cursor + 1);
-          expected.push_back(copy_of(document.content));
-        }
-      } else if (what < 8) {
-        travel(document, static_cast<std::size_t>(random.below(static_cast<int>(document.history.size()))));
-      } else if (what < 9) {
-        const auto file = document.file;
-        reload_character(document, random_version(random));
-        if (document.file != file) {
-          for (Content& content : expected) {
-            content = reloaded(content, file, document.file);
-          }
-        }
-      } else {
-        std::vector<std::uint64_t> hashes;
-        for (std::size_t place = 0; place < document.history.size(); ++place) {
-          hashes.push_back(content_hash(document.history.content(place, document.content)));
-        }
-        reload_character(document, std::make_shared<const rig::Character>(rig::Character(*document.file)));
-        for (std::size_t place = 0; place < document.history.size(); ++place) {
-          ASSERT_EQ(content_hash(document.history.content(place, document.content)), hashes[place])
-              << "the very same file";
-        }
-      }
-      ASSERT_EQ(content_hash(document.content), content_hash(expected[document.history.cursor()])) << "after " << i;
-    }
-    ASSERT_EQ(expected.size(), document.history.size());
-    for (std::size_t place = 0; place < expected.size(); ++place) {
-      ASSERT_EQ(content_hash(document.history.content(place, document.content)), content_hash(expected[place]))
-          << "place " << place;
-      travel(document, place);
-      ASSERT_EQ(content_hash(document.content), content_hash(expected[place])) << "place " << place;
-    }
-  }
-}
-
-TEST(Remap, Law_OneAfterTheOtherIsTheirComposition) {
-  test::Random random(99);
-  for (int i = 0; i < test::rounds(200); ++i) {
-    const auto a = random_version(random);
-    const auto b = random_version(random);
-    const auto c = random_version(random);
-    const Remap first = matching(*a, *a, *b);
-    const Remap then = matching(*b, *b, *c);
-    const Remap both = composed(first, then);
-    ASSERT_EQ(composed(identity(*a), first), first);
-    ASSERT_EQ(composed(first, identity(*b)), first);
-    for (int joint = -1; joint < a->skeleton->size(); ++joint) {
-      View view{.selected_joints = {joint}, .pinned_part = random.below(2) - 1, .pinned_vertex = 0};
-      view.pinned_vertex = view.pinned_part;
-      View at_once = view;
-      remap(at_once, both);
-      remap(view, first);
-      remap(view, then);
-      ASSERT_EQ(view, at_once);
-    }
-  }
 }
 
 TEST(Reload, EndsADrag) {

@@ -10,6 +10,7 @@
 #include "edit/layer_edits.h"
 #include "edit_fixtures.h"
 #include "random_changes.h"
+#include "reopened.h"
 #include "rig/character_parts.h"
 #include "rig/lint_fix.h"
 #include "support/control_points.h"
@@ -19,26 +20,10 @@ namespace {
 
 using test::apply;
 using test::arm_document;
+using test::files_of;
 using test::kElbow;
 using test::kHand;
-
-SessionFiles files_of(const SessionText& text) {
-  return [&text](const std::string& name) -> Result<std::string> {
-    const auto found = std::ranges::find(text.files, name, &SessionFile::name);
-    return found == text.files.end() ? Result<std::string>(error("no such file")) : found->bytes;
-  };
-}
-
-const SessionSource kSessionSource = {"arm.glb", "sha256:0"};
-
-// Written and read again, for the character as its file has it.
-OpenedSession reopened(const Document& document, std::string_view window = {}) {
-  const Result<SessionText> text = session_to_text(document, kSessionSource, window);
-  EXPECT_TRUE(text) << (text ? "" : text.error().message);
-  Result<OpenedSession> again = session_from_text(text->json, document.file, files_of(*text));
-  EXPECT_TRUE(again) << (again ? "" : again.error().message);
-  return *std::move(again);
-}
+using test::kSessionSource;
 
 TEST(Session, NothingDoneIsNothingSaid) {
   const Document document = arm_document();
@@ -47,36 +32,20 @@ TEST(Session, NothingDoneIsNothingSaid) {
   EXPECT_TRUE(text->files.empty());
   EXPECT_EQ(text->json.find("\"joints\""), std::string::npos);
   EXPECT_EQ(text->json.find("\"meshes\""), std::string::npos);
-  const OpenedSession again = reopened(document);
+  const OpenedSession again = test::reopened(document);
   EXPECT_EQ(again.document.content, document.content);
   EXPECT_EQ(again.document.view, document.view);
   EXPECT_TRUE(again.lost.empty());
-}
-
-TEST(Session, Law_RandomContentReadsBackExactly) {
-  test::Random random(17);
-  for (int round = 0; round < test::rounds(40); ++round) {
-    Document document = arm_document();
-    for (int i = 0; i < 30; ++i) {
-      apply(document, test::random_change(document, random));
-      if (i % 6 == 5) {
-        const OpenedSession again = reopened(document);
-        ASSERT_EQ(content_hash(again.document.content), content_hash(document.content)) << round << ", " << i;
-        ASSERT_TRUE(again.lost.empty()) << again.lost.front();
-        ASSERT_EQ(again.document.view, document.view);
-      }
-    }
-  }
 }
 
 TEST(Session, WhatIsSelectedComesBackInItsOrder) {
   Document document = arm_document();
   for (const std::vector<int>& joints : {std::vector<int>{kHand}, {kHand, 0, kElbow}, {}}) {
     document.view.selected_joints = joints;
-    EXPECT_EQ(reopened(document).document.view.selected_joints, joints);
+    EXPECT_EQ(test::reopened(document).document.view.selected_joints, joints);
   }
   apply(document, NameSelection{"both", {{kElbow, kHand}, {{0, 0, {0, 1}}}}});
-  const OpenedSession again = reopened(document);
+  const OpenedSession again = test::reopened(document);
   EXPECT_EQ(*again.document.content.selections, *document.content.selections);
   // Vertices that the source does not have, runs that overlap and odd numbers.
   const std::string text = session_to_text(document, kSessionSource)->json;
@@ -174,7 +143,7 @@ TEST(Session, ARepairIsKept) {
   const rig::Character& fixed = *document.content.character;
   ASSERT_LT(fixed.meshes[0].primitives[0].vertex_count(), document.file->meshes[0].primitives[0].vertex_count());
   ASSERT_EQ(fixed.skins[0].joints.size(), 2u);
-  const OpenedSession again = reopened(document);
+  const OpenedSession again = test::reopened(document);
   EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
   EXPECT_TRUE(again.lost.empty());
 }
@@ -187,14 +156,14 @@ TEST(Session, ControlPointsThatAreSkinnedAndThatWereGivenUp) {
   Transform bent = document.character->skeleton->rest[1];
   bent.rotation = glm::angleAxis(0.5f, glm::vec3(0, 0, 1));
   apply(document, SetJointLocal{1, bent});
-  OpenedSession again = reopened(document);
+  OpenedSession again = test::reopened(document);
   EXPECT_EQ(again.document.content.skinning.refine, deform::Refine::kAfterSkin);
   EXPECT_TRUE(again.document.content.character->meshes[0].primitives[0].has_cage());
   EXPECT_EQ(notice(document, RebindSkin{0}),
             "control points are given up: the mesh takes the shape that it has here, which they would not make");
   apply(document, RebindSkin{0});
   ASSERT_FALSE(document.content.character->meshes[0].primitives[0].has_cage());
-  again = reopened(document);
+  again = test::reopened(document);
   EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
   EXPECT_FALSE(again.document.content.character->meshes[0].primitives[0].has_cage());
   EXPECT_TRUE(again.lost.empty());
@@ -220,7 +189,7 @@ TEST(Session, JointsThatLeftTheSkinsOfOneMesh) {
   apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file))});
   ASSERT_EQ(document.content.character->skins[0].joints.size(), 2u);
   ASSERT_EQ(document.content.character->skins[1].joints.size(), 2u);
-  const OpenedSession again = reopened(document);
+  const OpenedSession again = test::reopened(document);
   EXPECT_EQ(content_hash(again.document.content), content_hash(document.content));
 }
 

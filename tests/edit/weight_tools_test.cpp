@@ -8,9 +8,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -18,73 +16,21 @@
 #include "edit/weight_foresight.h"
 #include "edit/weight_text.h"
 #include "edit_fixtures.h"
-#include "support/effort.h"
-#include "support/mutations.h"
+#include "trousers.h"
 
 namespace pelt::edit {
 namespace {
 
 using test::apply;
+using test::expect_sums_of_one;
+using test::rows_in;
+using test::trousers;
+using test::trousers_document;
 using testing::HasSubstr;
-
-// F-CYL about x from -0.5 to 0.5 with two joints on each side and one in the middle, and random weights: joints are
-// 0 "hip", 1 "leg_l", 2 "foot_l", 3 "leg_r", 4 "foot_r"; the left is where x is positive.
-rig::Character trousers(std::uint32_t seed, int primitives = 1) {
-  rig::Character character;
-  character.name = "trousers";
-  test::add_node(character, "hip", -1, {});
-  test::add_node(character, "leg_l", 0, {.translation = {0.2f, 0, 0}});
-  test::add_node(character, "foot_l", 1, {.translation = {0.2f, 0, 0}});
-  test::add_node(character, "leg_r", 0, {.translation = {-0.2f, 0, 0}});
-  test::add_node(character, "foot_r", 3, {.translation = {-0.2f, 0, 0}});
-  test::Random random(seed);
-  mesh::Primitive primitive = test::cylinder_primitive();
-  mesh::Influences rows;
-  for (glm::vec3& position : primitive.positions.edit()) {
-    position.x -= 0.5f;
-    std::array<std::uint16_t, 3> joints{};
-    std::array<float, 3> weights{};
-    for (int k = 0; k < 3; ++k) {
-      joints[k] = static_cast<std::uint16_t>(random.below(5));
-      weights[k] = random.real(0.01f, 1.0f);
-    }
-    append_row(rows, joints, weights);
-  }
-  primitive.influences = rows;
-  test::add_skinned_mesh(character, "trousers", {0, 1, 2, 3, 4}, primitive);
-  for (int p = 1; p < primitives; ++p) {  // at the same places, with weights of its own
-    mesh::Primitive other = primitive;
-    mesh::Influences others;
-    for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
-      others.push_row(rows.row((v + 1) % rows.vertex_count()));
-    }
-    other.influences = others;
-    character.meshes.edit(0).primitives.push_back(other);
-  }
-  rig::finish(character);
-  return character;
-}
-
-Document trousers_document(std::uint32_t seed = 1, int primitives = 1) {
-  return make_document(std::make_shared<const rig::Character>(trousers(seed, primitives)));
-}
-
-const mesh::Influences& rows_in(const Document& document, std::size_t primitive = 0) {
-  return document.character->meshes[0].primitives[primitive].influences;
-}
 
 double weight_in(const mesh::Influences& rows, std::size_t v, std::uint16_t joint) {
   const auto at = std::ranges::find(rows.joints(v), joint);
   return at == rows.joints(v).end() ? 0 : static_cast<double>(rows.weights(v)[at - rows.joints(v).begin()]);
-}
-
-void expect_sums_of_one(const Document& document) {
-  for (const mesh::Primitive& primitive : document.character->meshes[0].primitives) {
-    for (std::size_t v = 0; v < primitive.influences->vertex_count(); ++v) {
-      const auto weights = primitive.influences->weights(v);
-      ASSERT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-6) << v;
-    }
-  }
 }
 
 TEST(WeightTools, EveryRowHasWordsAndFieldsInRange) {
@@ -597,35 +543,6 @@ TEST(WeightText, ErrorsNameTheLine) {
               HasSubstr("line 1: expected version 1, got 2"));
 }
 
-TEST(WeightText, AnyBytesAreReadOrRefused) {
-  const std::string text = weights_as_text(test::cylinder()).substr(0, 4000);
-  const std::string whole = text.substr(0, text.rfind('\n') + 1);
-  std::mt19937 random(39);
-  const Document document = make_document(std::make_shared<const rig::Character>(test::cylinder()));
-  int used = 0;
-  for (int n = 0; n < test::rounds(1000); ++n) {
-    std::string bytes = whole;
-    for (std::uint32_t k = 0; k <= random() % 4; ++k) {
-      if (!bytes.empty()) {
-        test::mutate_once(bytes, random);
-      }
-    }
-    Result<WeightTable> table = read_weights_text(bytes);
-    if (!table) {
-      EXPECT_FALSE(table.error().message.empty());
-      continue;
-    }
-    const UseWeightTool change{.tool = "load", .table = std::make_shared<const WeightTable>(*std::move(table))};
-    if (why_refused(document, change).empty()) {
-      Document loaded_one = document;
-      apply(loaded_one, change);
-      expect_sums_of_one(loaded_one);
-      ++used;
-    }
-  }
-  EXPECT_GT(used, test::rounds(1000) / 60);
-}
-
 TEST(WeightTools, NormaliseMakesTheFilesSumOne) {
   rig::Character character = trousers(23);
   character.meshes.edit(0).primitives.edit(0).influences.edit().set_stored_sum(5, 0.9f);
@@ -675,54 +592,6 @@ TEST(WeightTools, TheDifferenceIsShownBeforeItIsAccepted) {
   without.meshes.edit(0).primitives.edit(0).influences = std::move(rows);
   EXPECT_NEAR(weight_difference(without, character, 0).largest, 1, 1e-6);
   EXPECT_NEAR(weight_difference(character, without, 0).largest, 1, 1e-6);
-}
-
-TEST(WeightTools, C39_6_RandomOperationsAndTheirUndo) {
-  test::Random random(396);
-  Document document = trousers_document(29);
-  const auto first = document.content.character;
-  const auto surface = mesh::welded_surface(first->meshes[0]);
-  std::vector<std::shared_ptr<const rig::Character>> was;
-  std::size_t changed = 0;
-  constexpr int kRounds = test::kSlowness > 1 ? 10 : 100;  // 10 000 operations
-  constexpr int kSteps = 100;
-  for (int round = 0; round < kRounds; ++round) {
-    was.assign(1, document.content.character);
-    for (int step = 0; step < kSteps; ++step) {
-      const std::span<const WeightTool> tools = weight_tools();
-      const WeightTool& tool = tools[random.raw() % tools.size()];
-      UseWeightTool change{.tool = std::string(tool.id), .surface = surface};
-      for (const bind::Field& field : tool.fields) {
-        change.values.push_back(random.real(field.minimum, field.maximum));
-      }
-      for (int k = 0; k < static_cast<int>(tool.joints); ++k) {
-        change.joints.push_back(random.below(5));
-      }
-      for (int k = 0; k < 6; ++k) {
-        change.vertices.push_back(random.raw() % 1314);
-        change.strengths.push_back(random.real(0.0f, 1.5f));
-      }
-      if (random.below(3) == 0) {
-        change.locked = {random.below(5)};
-      }
-      const auto before = document.content.character;
-      apply(document, change);
-      if (document.content.character != before) {
-        was.push_back(document.content.character);
-        ++changed;
-      }
-    }
-    expect_sums_of_one(document);
-    for (std::size_t k = was.size() - 1; k-- > 0;) {
-      undo(document);
-      ASSERT_TRUE(*was[k]->meshes[0].primitives[0].influences == rows_in(document)) << round;
-    }
-    for (std::size_t k = 1; k < was.size(); ++k) {
-      redo(document);
-    }
-    ASSERT_TRUE(*was.back()->meshes[0].primitives[0].influences == rows_in(document));
-  }
-  EXPECT_GT(changed, 40u * kRounds);
 }
 
 }  // namespace

@@ -4,19 +4,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <limits>
 #include <random>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "core/file.h"
-#include "gltf/bundled.h"
-#include "gltf/export.h"
 #include "gltf/image_codec.h"
 #include "gltf/opened.h"
 #include "gltf/sample_character.h"
@@ -26,11 +20,11 @@
 namespace pelt {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using test::GlbBuilder;
 using test::opened;
 using test::QuadFile;
+using test::read_text;
 using test::refused;
 using test::remarks;
 using test::skinned_quad;
@@ -41,9 +35,6 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Result<rig::Character> read(const std::vector<std::uint8_t>& bytes) {
   return gltf::import_memory(bytes, {});
-}
-Result<rig::Character> read_text(const std::string& text) {
-  return gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
 }
 
 const mesh::Primitive& first_primitive(const rig::Character& character) {
@@ -1005,135 +996,6 @@ TEST(ImportUris, DataUrisOfEveryLength) {
             "mesh 0, primitive 0: POSITION: accessor 0: buffer 0: its data URI is not valid base64");
 }
 
-class ImportFiles : public testing::Test {
- protected:
-  void SetUp() override {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "inside" / "sub");
-    const QuadFile file = skinned_quad();
-    const std::string_view bytes(reinterpret_cast<const char*>(file.bin.data()), file.bin.size());
-    for (const char* name : {"outside.bin", "inside/plain.bin", "inside/with  two spaces.bin", "inside/sub/deep.bin"}) {
-      ASSERT_TRUE(write_file_atomically(folder_ / name, bytes));
-    }
-    fs::create_symlink(folder_ / "outside.bin", folder_ / "inside" / "link.bin");
-    fs::create_directory_symlink(folder_, folder_ / "inside" / "up");
-    fs::create_symlink("plain.bin", folder_ / "inside" / "near.bin");
-  }
-
-  void TearDown() override { fs::remove_all(folder_); }
-
-  /// Empty where the file opens, else why its buffer is missing.
-  std::string result(const std::string& uri, const gltf::ImportOptions& options = {}) {
-    QuadFile file = skinned_quad();
-    file.root["buffers"] = {{{"byteLength", file.bin.size()}, {"uri", uri}}};
-    EXPECT_TRUE(write_file_atomically(folder_ / "inside" / "model.gltf", file.root.dump()));
-    const auto character = gltf::import_file(folder_ / "inside" / "model.gltf", options);
-    constexpr std::string_view kPlace = "model.gltf: mesh 0, primitive 0: POSITION: accessor 0: buffer 0: ";
-    return character ? "" : character.error().message.substr(kPlace.size());
-  }
-
-  // Of this process: tests run side by side.
-  const fs::path folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / fmt::format("uris-{}", getpid());
-};
-
-TEST_F(ImportFiles, OnlyWhatLiesBesideTheModel) {
-  EXPECT_EQ(result("plain.bin"), "");
-  EXPECT_EQ(result("./sub/deep.bin"), "");
-  EXPECT_EQ(result("near.bin"), "");
-  EXPECT_EQ(result("with%20%20two%20spaces.bin"), "");
-  EXPECT_EQ(result("with  two spaces.bin"), "");
-  EXPECT_EQ(result("missing.bin"), "cannot read 'missing.bin': no such file");
-  EXPECT_EQ(result("sub"), "cannot read 'sub': it is not a readable file");
-  EXPECT_EQ(result("../outside.bin"), "URI '../outside.bin' leaves the folder of the model");
-  EXPECT_EQ(result("sub/../../outside.bin"), "URI 'sub/../../outside.bin' leaves the folder of the model");
-  EXPECT_EQ(result("%2e%2e/outside.bin"), "URI '%2e%2e/outside.bin' leaves the folder of the model");
-  EXPECT_EQ(result("/etc/passwd"), "URI '/etc/passwd' leaves the folder of the model");
-  EXPECT_EQ(result("file:///etc/passwd"),
-            "URI 'file:///etc/passwd' has a scheme, only files beside the model are opened");
-  EXPECT_EQ(result("link.bin"), "URI 'link.bin' is a link that leaves the folder of the model");
-  EXPECT_EQ(result("up/outside.bin"), "URI 'up/outside.bin' is a link that leaves the folder of the model");
-  EXPECT_EQ(result("plain.bin%00"), "URI 'plain.bin%00' is not a file name");
-  EXPECT_EQ(result("../outside.bin", {.allow_outside_uris = true}), "");
-}
-
-TEST_F(ImportFiles, MemoryHasNoFolder) {
-  QuadFile file = skinned_quad();
-  file.root["buffers"] = {{{"byteLength", file.bin.size()}, {"uri", "plain.bin"}}};
-  EXPECT_EQ(
-      read_text(file.root.dump()).error().message,
-      "mesh 0, primitive 0: POSITION: accessor 0: buffer 0: external file 'plain.bin' cannot be opened for data that "
-      "has no folder");
-}
-
-TEST_F(ImportFiles, WhatIsNamedOftenIsReadOnce) {
-  // 50 megabytes beside a small file that names them two hundred times, and one data URI that is referred to as often.
-  // corpus_test.cpp measures what this takes.
-  ASSERT_TRUE(write_file_atomically(folder_ / "inside" / "big.bin", ""));
-  fs::resize_file(folder_ / "inside" / "big.bin", 50'000'000);
-  QuadFile file = skinned_quad();
-  file.root["buffers"] = {
-      {{"byteLength", file.bin.size()}, {"uri", "plain.bin"}},
-      {{"byteLength", 1}, {"uri", "data:application/octet-stream;base64," + std::string(10'000'000, 'A')}}};
-  for (int i = 0; i < 200; ++i) {
-    file.push("buffers", {{"byteLength", 50'000'000}, {"uri", i % 2 == 0 ? "big.bin" : "./big.bin"}});
-    file.push("buffers", {{"byteLength", 1}, {"uri", "data:#0"}});
-  }
-  ASSERT_TRUE(write_file_atomically(folder_ / "inside" / "often.gltf", file.root.dump()));
-  ASSERT_TRUE(gltf::import_file(folder_ / "inside" / "often.gltf"));
-}
-
-// Bytes of a file are given back once they are read: never what is read again, by another primitive, through another
-// view, as an image or as keys of a clip.
-TEST_F(ImportFiles, WhatIsReadTwiceIsThereTheSecondTime) {
-  GlbBuilder file;
-  std::vector<float> numbers;
-  for (int i = 0; i < 30000; ++i) {
-    numbers.push_back(static_cast<float>(i) / 32);
-  }
-  const int alone = file.floats(numbers, "VEC3");
-  const int shared = file.floats(numbers, "VEC3");
-  const int overlapped = file.floats(numbers, "VEC3");
-  json view = file.root["bufferViews"][2];
-  view["byteOffset"] = view["byteOffset"].get<std::size_t>() + 1200;
-  view["byteLength"] = view["byteLength"].get<std::size_t>() - 1200;
-  file.push("bufferViews", view);
-  file.push("accessors", {{"bufferView", 3}, {"componentType", 5126}, {"count", 9900}, {"type", "VEC3"}});
-  const int keyed = file.floats(numbers, "VEC3");
-  const int times = file.floats(std::vector<float>(numbers.begin(), numbers.begin() + 10000), "SCALAR");
-  for (const int accessor : {alone, shared, shared, overlapped, 3, keyed}) {
-    file.push("meshes", {{"primitives", {{{"attributes", {{"POSITION", accessor}}}}}}});
-    file.push("nodes", {{"mesh", file.root["meshes"].size() - 1}});
-  }
-  file.push("animations", {{"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}},
-                           {"samplers", {{{"input", times}, {"output", keyed}}}}});
-  file.push("scenes", {{"nodes", {0, 1, 2, 3, 4, 5}}});
-  const std::vector<std::uint8_t> bytes = file.glb();
-  ASSERT_TRUE(
-      write_file_atomically(folder_ / "twice.glb", {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-  const auto from_file = gltf::import_file(folder_ / "twice.glb");
-  const auto from_memory = read(bytes);
-  ASSERT_TRUE(from_file) << from_file.error().message;
-  ASSERT_TRUE(from_memory);
-  ASSERT_EQ(from_file->meshes.size(), 6U);
-  for (std::size_t m = 0; m < 6; ++m) {
-    EXPECT_EQ(from_file->meshes[m].primitives.at(0).positions, from_memory->meshes[m].primitives.at(0).positions) << m;
-  }
-  EXPECT_EQ(from_file->clips.at(0).channels.at(0).values, from_memory->clips.at(0).channels.at(0).values);
-}
-
-TEST_F(ImportFiles, NameSourceAndWhatIsNoFile) {
-  ASSERT_TRUE(gltf::export_file(test::sample_character(), folder_ / "someone.glb"));
-  const auto character = gltf::import_file(folder_ / "someone.glb");
-  ASSERT_TRUE(character);
-  EXPECT_EQ(character->name, "someone");
-  EXPECT_EQ(character->source, folder_ / "someone.glb");
-  EXPECT_EQ(character->generator, "Pelt");
-  EXPECT_THAT(gltf::import_file(folder_ / "nobody.glb").error().message, testing::HasSubstr("No such file"));
-  EXPECT_THAT(gltf::import_file(folder_).error().message, testing::HasSubstr("not a regular file"));
-  EXPECT_THAT(gltf::open_character("@nobody").error().message,
-              testing::StartsWith("@nobody: no such bundled character; there are"));
-}
-
 // Images.
 
 TEST(ImportImages, DecodedOrKeptWithARemark) {
@@ -1171,7 +1033,7 @@ TEST(ImportImages, DecodedOrKeptWithARemark) {
             fmt::format("16000 x 16000 pixels cannot come out of {} bytes; shown without it", bomb.size()));
 }
 
-// Memory: small files that ask for a lot. corpus_test.cpp measures what these tests take.
+// Memory: pictures that ask for a lot. import_memory_test.cpp has whole files that do.
 
 // The header of a PNG, in a file of `bytes` bytes.
 std::vector<std::uint8_t> png_header(std::uint32_t width, std::uint32_t height, std::uint8_t depth, std::uint8_t kind,
@@ -1219,73 +1081,6 @@ TEST(PictureBudget, DecodingTakesSeveralTimesThePicture) {
   EXPECT_EQ(gltf::decoding_bytes(png_header(10, 10, 16, 6, true, 100), {10, 10}), 2400u);
   const std::vector<std::uint8_t> jpeg = {0xff, 0xd8, 0xff, 0xe0};
   EXPECT_EQ(gltf::decoding_bytes(jpeg, {10, 10}), 1600u);
-}
-
-TEST(ImportMemory, SharedAccessorsAreNotFree) {
-  QuadFile file;
-  const int positions = file.floats(std::vector<float>(300'000, 1.0f), "VEC3");
-  json primitives = json::array();
-  for (int p = 0; p < 2000; ++p) {
-    primitives.push_back({{"attributes", {{"POSITION", positions}}}, {"mode", 0}});
-  }
-  file.push("meshes", {{"primitives", primitives}});
-  EXPECT_THAT(refused(file), testing::EndsWith("would take more memory than a file of this size warrants"));
-}
-
-TEST(ImportMemory, KeptAttributesNeverMakeAFileTooLarge) {
-  QuadFile file = skinned_quad();
-  const int large = file.push("accessors", {{"componentType", 5126}, {"count", 1'000'000}, {"type", "MAT4"}});
-  for (int i = 0; i < 100; ++i) {
-    file.attributes()[fmt::format("_{}", i)] = large;
-  }
-  const rig::Character character = opened(file);
-  EXPECT_THAT(first_primitive(character).kept, IsEmpty());
-  EXPECT_EQ(first_primitive(character).vertex_count(), 4U);
-  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr("more memory than a file of this size warrants")));
-}
-
-TEST(ImportMemory, SharedImagesAreNotFree) {
-  QuadFile file = skinned_quad();
-  const int view = file.view(std::vector<std::uint8_t>(1'000'000, 7));
-  for (int i = 0; i < 2000; ++i) {
-    file.push("images", {{"bufferView", view}});
-  }
-  EXPECT_THAT(remarks(file), testing::Contains(testing::HasSubstr("more memory than a file of this size warrants")));
-}
-
-TEST(ImportMemory, SharedImagesDoNotEarnPixels) {
-  // A million pixels in a few hundred bytes, and padding that would earn as many again for every image that shows it.
-  std::vector<std::uint8_t> png = gltf::encode_png(std::vector<std::uint8_t>(4 << 20, 200), {1024, 1024});
-  png.resize(png.size() + 150'000);
-  QuadFile file = skinned_quad();
-  const int view = file.view(png);
-  for (int i = 0; i < 100; ++i) {
-    file.push("images", {{"bufferView", view}});
-  }
-  const rig::Character character = opened(file);
-  const auto decoded = std::ranges::count_if(character.images, [](const rig::Image& i) { return !i.pixels.empty(); });
-  EXPECT_GE(decoded, 64);
-  EXPECT_LE(decoded, 66);
-}
-
-TEST(ImportMemory, AsManyElementsAsThereMayBe) {
-  std::string text = R"({"asset":{"version":"2.0"},"nodes":[)";
-  for (int i = 0; i < 399'999; ++i) {
-    text += "{},";
-  }
-  const auto character = read_text(text + "{}]}");
-  ASSERT_TRUE(character) << character.error().message;
-  EXPECT_EQ(character->skeleton->size(), 400'000);
-}
-
-TEST(ImportMemory, AsManyExtrasAsThereMayBe) {
-  std::string text = R"({"asset":{"version":"2.0"},"extras":[)";
-  for (int i = 0; i < 499'000; ++i) {
-    text += "0,";
-  }
-  const auto character = read_text(text + "0]}");
-  ASSERT_TRUE(character) << character.error().message;
-  EXPECT_THAT(character->diagnostics, IsEmpty());
 }
 
 // Progress.

@@ -20,6 +20,11 @@ inline rig::Character opened(const GlbBuilder& file) {
   return character ? *std::move(character) : rig::Character();
 }
 
+/// A file without a folder, as JSON alone.
+inline Result<rig::Character> read_text(const std::string& text) {
+  return gltf::import_memory({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {});
+}
+
 /// The sentence with which a file is refused.
 inline std::string refused(const GlbBuilder& file) {
   const auto character = gltf::import_memory(file.glb(), {});

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "support/image_compare.h"
+#include "support/program_path.h"
 
 namespace pelt {
 namespace {
@@ -67,7 +68,7 @@ TEST_P(GoldenTest, LooksAsRecorded) {
   const fs::path actual_path = output / fmt::format("{}.png", golden.name);
   fs::remove(actual_path);
   const std::string command =
-      fmt::format("'{}' render {} --size 320x320 -o '{}'", PELT_PROGRAM, golden.arguments, actual_path.string());
+      fmt::format("'{}' render {} --size 320x320 -o '{}'", test::program_path(), golden.arguments, actual_path.string());
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   const fs::path recorded_path = fs::path(PELT_SOURCE_DIR) / "tests/golden/images" / fmt::format("{}.png", golden.name);
   if (std::getenv("PELT_RECORD_GOLDEN") != nullptr) {

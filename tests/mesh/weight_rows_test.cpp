@@ -1,9 +1,7 @@
 // Rows of weights under locks and dabs of a brush, ALGORITHMS.md §39.
 #include "mesh/weight_rows.h"
 
-#include <array>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -15,7 +13,6 @@
 #include "mesh/dab.h"
 #include "mesh/stroke.h"
 #include "mesh/surface_disc.h"
-#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::mesh {
@@ -510,50 +507,6 @@ TEST(Stroke, DabsLieAShareOfTheRadiusApartWhateverTheEvents) {
     many.push_back(k * 0.01);
   }
   EXPECT_EQ(places(many).size(), 21u);
-}
-
-TEST(Dab, ADabOnAThousandOfAMillionVerticesTakesFarLessThanAPicture) {
-  Mesh mesh;
-  Primitive grid;
-  constexpr std::uint32_t kSide = 1024;
-  std::vector<glm::vec3>& positions = grid.positions.edit();
-  std::vector<std::uint32_t>& indices = grid.indices.edit();
-  for (std::uint32_t v = 0; v < kSide * kSide; ++v) {
-    positions.emplace_back(v % kSide, v / kSide, 0);
-    if (v % kSide + 1 < kSide && v / kSide + 1 < kSide) {
-      indices.insert(indices.end(), {v, v + 1, v + kSide + 1, v, v + kSide + 1, v + kSide});
-    }
-  }
-  Influences block;
-  const std::array<std::uint16_t, 4> joints = {0, 1, 2, 3};
-  const std::array<float, 4> weights = {.4f, .3f, .2f, .1f};
-  for (std::size_t r = 0; r < Influences::kBlockRows; ++r) {
-    append_row(block, joints, weights);
-  }
-  Influences rows;
-  for (std::size_t b = 0; b < kSide * kSide / Influences::kBlockRows; ++b) {
-    rows.push_block(block.blocks()[0]);
-  }
-  grid.influences = rows;
-  mesh.primitives.push_back(std::move(grid));
-  const auto surface = welded_surface(mesh);
-  DiscSearch search;
-  const PlacePosition position = [&](std::uint32_t w) { return surface->position(w); };
-  search.find(surface->adjacency, position, 0, 2);
-  const SurfaceDisc disc = search.find(surface->adjacency, position, kSide * kSide / 2 + kSide / 2, 21);
-  ASSERT_GT(disc.place.size(), 900u);
-  const std::vector<float> amounts(disc.place.size(), 0.5f);
-  for (const DabMode mode : {DabMode::kAdd, DabMode::kSmooth, DabMode::kSharpen}) {
-    double best = 1;
-    for (int n = 0; n < 5; ++n) {
-      const auto start = std::chrono::steady_clock::now();
-      apply_patches(mesh, dabbed_weights(*surface, rows_of_mesh(mesh),
-                                         {.mode = mode, .places = disc.place, .amounts = amounts, .value = .2f}));
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    RecordProperty("milliseconds_of_mode_" + std::to_string(static_cast<int>(mode)), std::to_string(1e3 * best));
-    EXPECT_LT(best, 0.016 * test::kSlowness);
-  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "support/image_compare.h"
+#include "support/program_path.h"
 
 namespace pelt {
 namespace {
@@ -40,7 +41,7 @@ fs::path empty_folder(const std::string& name) {
 // "pelt ARGUMENTS" with the program's path in place of its name, run in `folder`, no display.
 int run_in(const fs::path& folder, const std::string& line) {
   const std::string command = fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} > stdout 2> stderr",
-                                          folder.string(), PELT_PROGRAM, line.substr(5));
+                                          folder.string(), test::program_path(), line.substr(5));
   return std::system(command.c_str());
 }
 

@@ -1,16 +1,13 @@
-// What a box drawn over the picture takes, and what that costs on two million triangles.
+// What a box drawn over the picture takes.
 #include "render/box_picking.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <iostream>
 #include <optional>
 
 #include "deform/deform.h"
-#include "support/effort.h"
 #include "support/fixtures.h"
 #include "support/sheet.h"
 
@@ -136,37 +133,6 @@ TEST(BoxPicking, HiddenPartsAreNotTakenAndHideNothing) {
   EXPECT_EQ(behind[1].size(), 64u);
   EXPECT_EQ(count(vertices_in_box(character, shape, front, 1, {{-0.2f, -0.2f}, {-0.2f, 1}}, true)), 0u)
       << "a line between the columns";
-}
-
-// The button is released and the window waits for this.
-TEST(BoxPicking, TwoMillionTrianglesAreLookedThroughInAMoment) {
-  const rig::Character character = test::sheets(708, 1, std::array{0.0f, -0.5f});
-  const deform::DeformedCharacter shape = at_rest(character);
-  const Camera camera{.pivot = {0.5f, 0.5f, 0}, .distance = 3};
-  Picked picked;
-  const auto begun = std::chrono::steady_clock::now();
-  const double seconds =
-      test::processor_seconds([&] { picked = vertices_in_box(character, shape, camera, 1, kAll, false); });
-  std::cout << "a box over " << count(vertices_in_box(character, shape, camera, 1, kAll, true))
-            << " vertices: " << seconds << " s of processors, "
-            << std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count() << " s\n";
-  EXPECT_EQ(picked[0].size(), 708u * 708u);
-  EXPECT_LT(picked[1].size(), 708u * 708u);
-  EXPECT_GT(picked[1].size(), 1000u);
-  EXPECT_LT(seconds, 2.5 * test::kSlowness);
-  // From afar it is a speck in the box.
-  Camera far = camera;
-  far.distance = 300;
-  EXPECT_LT(test::processor_seconds([&] { picked = vertices_in_box(character, shape, far, 1, kAll, false); }),
-            3.5 * test::kSlowness);
-  EXPECT_GT(picked[0].size(), 500'000u);
-  // Almost from the edge and tilted, it lies over a few cells.
-  Camera edge = camera;
-  edge.azimuth = 1.5705f;
-  edge.elevation = 0;
-  edge.roll = 0.8f;
-  EXPECT_LT(test::processor_seconds([&] { picked = vertices_in_box(character, shape, edge, 1, kAll, false); }),
-            8 * test::kSlowness);
 }
 
 }  // namespace

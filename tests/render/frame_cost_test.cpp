@@ -253,11 +253,13 @@ TEST_F(PaletteUpload, SkinsOfOneMeshHavePalettesOfTheirOwnLength) {
 TEST_F(FrameCostTest, TimersTellWhatEachPaneCosts) {
   const std::vector<deform::SkinningSettings> panes = {settings_of("lbs"), settings_of("dqs")};
   double longest = 0;
+  double all = 0;
   for (int i = 0; i < 3; ++i) {
     const auto start = std::chrono::steady_clock::now();
     draw(panes, 0.1f * static_cast<float>(i), true);
-    longest =
-        std::max(longest, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    const double took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    longest = std::max(longest, took);
+    all += took;
   }
   double sum = 0;
   for (int i = 0; i < 2; ++i) {
@@ -271,7 +273,7 @@ TEST_F(FrameCostTest, TimersTellWhatEachPaneCosts) {
     sum += stats.skinning_milliseconds;
     EXPECT_LT(stats.drawing_milliseconds, longest);
   }
-  EXPECT_LT(sum, longest);
+  EXPECT_LT(sum, all) << "of pictures of which each is over before the next";
 }
 
 TEST_F(FrameCostTest, NothingIsSkinnedTwiceUnlessAskedTo) {

@@ -12,7 +12,7 @@
 namespace pelt::render {
 namespace {
 
-struct Posed {
+struct PosedGhost {
   rig::Pose pose;
   rig::WorldMatrices world;
   std::uint64_t version = 0;
@@ -37,9 +37,9 @@ class GhostTest : public PictureTest {
     render::frame(frame.camera, bounds, 1.0f);
   }
   // The rest pose with the hips moved and an arm turned.
-  Posed posed(float aside, float turn) {
+  PosedGhost posed(float aside, float turn) {
     const rig::Character& character = *scene_->frame.character;
-    Posed out{rig::rest_pose(character), {}, ++versions_};
+    PosedGhost out{rig::rest_pose(character), {}, ++versions_};
     out.pose.local[character.skeleton->find("hips")].translation.x += aside;
     if (turn != 0) {  // else not a bit is another
       Transform& shoulder = out.pose.local[character.skeleton->find("shoulder_l")];
@@ -48,11 +48,11 @@ class GhostTest : public PictureTest {
     out.world.evaluate(character.skeleton, out.pose);
     return out;
   }
-  static Ghost ghost(const Posed& of, const glm::vec4& color) {
+  static Ghost ghost(const PosedGhost& of, const glm::vec4& color) {
     return {&of.pose, of.world.world(), of.version, color};
   }
   // The character itself in that pose.
-  ImageRgba picture_of(const Posed& of) {
+  ImageRgba picture_of(const PosedGhost& of) {
     Frame frame = scene_->frame;
     const deform::DeformedCharacter deformed = deform::deform_once(*frame.character, of.pose, {});
     frame.pose = &of.pose;
@@ -69,10 +69,10 @@ constexpr glm::vec4 kTint = {0.9f, 0.3f, 0.1f, 0.5f};
 
 TEST_F(GhostTest, InItsOwnPoseTheCharacterHidesItsGhostToTheLastBit) {
   const ImageRgba plain = draw(*scene_);
-  const Posed far_away = posed(500, 0);
+  const PosedGhost far_away = posed(500, 0);
   scene_->frame.ghosts = {ghost(far_away, kTint)};
   const ImageRgba none_in_sight = draw(*scene_);
-  const Posed same = posed(0, 0);
+  const PosedGhost same = posed(0, 0);
   scene_->frame.ghosts = {ghost(same, kTint)};
   EXPECT_EQ(draw(*scene_).pixels, none_in_sight.pixels);
   EXPECT_LE(difference(none_in_sight, plain), 2) << "where a software renderer draws a section alone, it rounds anew";
@@ -80,7 +80,7 @@ TEST_F(GhostTest, InItsOwnPoseTheCharacterHidesItsGhostToTheLastBit) {
 
 TEST_F(GhostTest, TheSilhouetteIsTheCharactersInThatPoseAndLiesUnderIt) {
   const ImageRgba plain = draw(*scene_);
-  const Posed other = posed(0.45f, 0.8f);
+  const PosedGhost other = posed(0.45f, 0.8f);
   const ImageRgba there = picture_of(other);
   scene_->frame.ghosts = {ghost(other, kTint)};
   const ImageRgba both = draw(*scene_);
@@ -102,8 +102,8 @@ TEST_F(GhostTest, TheSilhouetteIsTheCharactersInThatPoseAndLiesUnderIt) {
 }
 
 TEST_F(GhostTest, TwoLieOverEachOther) {
-  const Posed other = posed(0.45f, 0.8f);
-  const Posed again = posed(0.45f, 0.8f);
+  const PosedGhost other = posed(0.45f, 0.8f);
+  const PosedGhost again = posed(0.45f, 0.8f);
   scene_->frame.ghosts = {ghost(other, kTint), ghost(again, kTint)};
   const ImageRgba both = draw(*scene_);
   const ImageRgba there = picture_of(other);
@@ -123,7 +123,7 @@ TEST_F(GhostTest, TwoLieOverEachOther) {
 
 // Streaming the character's vertices leaves its ghosts on the GPU, and methods of the CPU alone have ghosts, too.
 TEST_F(GhostTest, EveryBackendAndMethodHasThem) {
-  const Posed other = posed(0.45f, 0.8f);
+  const PosedGhost other = posed(0.45f, 0.8f);
   const ImageRgba plain = draw(*scene_);
   scene_->frame.ghosts = {ghost(other, kTint)};
   const ImageRgba gpu = draw(*scene_);

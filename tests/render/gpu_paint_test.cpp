@@ -1,9 +1,6 @@
 #include "render/gpu_paint.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <ctime>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -16,7 +13,7 @@
 #include "render/gl_test.h"
 #include "render/gpu_character.h"
 #include "render/gpu_parity.h"
-#include "render/look_colors.h"
+#include "render/large_sheet.h"
 #include "support/fixtures.h"
 
 namespace pelt::render {
@@ -321,86 +318,25 @@ TEST_F(GpuPaint, APlanFromAnotherThreadIsTakenWhereItIsOfTheSameParts) {
   }
 }
 
-/// A sheet of a thousand by a thousand vertices on a chain of sixty joints, each vertex on the nearest four.
-rig::Character million() {
-  constexpr int kSide = 1000;
-  constexpr int kJoints = 60;
-  rig::Character character;
-  std::vector<int> joints;
-  for (int j = 0; j < kJoints; ++j) {
-    joints.push_back(test::add_node(character, fmt::format("joint {}", j), j - 1,
-                                    {.translation = {j == 0 ? 0.0f : 1.0f / kJoints, 0, 0}}));
-  }
-  mesh::Primitive primitive;
-  std::vector<glm::vec3>& positions = primitive.positions.edit();
-  std::vector<std::uint32_t>& indices = primitive.indices.edit();
-  mesh::Influences& rows = primitive.influences.edit();
-  for (int i = 0; i < kSide * kSide; ++i) {
-    positions.emplace_back(static_cast<float>(i / kSide) / kSide, static_cast<float>(i % kSide) / kSide, 0.0f);
-    const int first = std::min(i / kSide * kJoints / kSide, kJoints - 4);
-    std::array<std::uint16_t, 4> row{};
-    std::iota(row.begin(), row.end(), static_cast<std::uint16_t>(first));
-    mesh::append_row(rows, row, std::array{0.4f, 0.3f, 0.2f, 0.1f});
-    if (i / kSide + 1 < kSide && i % kSide + 1 < kSide) {
-      const auto a = static_cast<std::uint32_t>(i);
-      indices.insert(indices.end(), {a, a + kSide, a + 1, a + 1, a + kSide, a + kSide + 1});
-    }
-  }
-  primitive.normals.assign(positions.size(), glm::vec3(0, 0, 1));
-  test::add_skinned_mesh(character, "sheet", std::move(joints), std::move(primitive));
-  rig::finish(character);
-  return character;
-}
-
-// Vertices in random order touch every block with a row each, and cost their rows all the same.
+// Vertices in random order touch every block with a row each, and cost their rows all the same. gpu_paint_cost_test.cpp
+// has how long that takes.
 TEST_F(GpuPaint, ADabOnAMillionVerticesCostsItsRows) {
   Posed posed;
-  posed.character = million();
+  posed.character = large_sheet();
   posed.pose = rig::rest_pose(posed.character);
   GpuCharacter gpu(device_limits());
   update(gpu, posed);
   const std::size_t vertices = posed.character.meshes[0].primitives[0].vertex_count();
   const std::int64_t row = gpu.influence_bytes() / static_cast<std::int64_t>(vertices);
   for (const bool scattered : {false, true}) {
-    std::vector<double> milliseconds;  // of this thread, which others may keep waiting
-    for (int i = 0; i < 9; ++i) {
-      mesh::Influences& rows = posed.character.meshes.edit(0).primitives.edit(0).influences.edit();
-      const std::uint16_t joints[] = {0, 1};
-      const float weights[] = {0.5f + 0.01f * static_cast<float>(i + 1), 0.5f - 0.01f * static_cast<float>(i + 1)};
-      for (std::size_t k = 0; k < 1000; ++k) {
-        rows.set_row(scattered ? k * 7919 % vertices : 5000 + k, joints, weights);
-      }
-      const std::clock_t start = std::clock();
+    for (int i = 0; i < 3; ++i) {
+      edit_a_thousand_rows(posed.character, i, scattered);
       const UploadStats uploads = update(gpu, posed);
-      milliseconds.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
       EXPECT_EQ(uploads.row_bytes, 1000 * row);
       EXPECT_EQ(uploads.row_ranges, scattered ? 1000 : 1);
       EXPECT_EQ(uploads.static_bytes + uploads.palette_bytes + uploads.vertex_bytes, 0);
     }
-    std::ranges::sort(milliseconds);
-    RecordProperty(scattered ? "scattered_milliseconds" : "contiguous_milliseconds",
-                   fmt::format("{:.2f}", milliseconds[4]));
-    RecordProperty(scattered ? "scattered_bytes" : "contiguous_bytes", fmt::format("{}", 1000 * row));
   }
-  // Against what an edit and another joint cost where nothing is followed: all is made again, every colour gathered.
-  const auto elapsed = [](const auto& run) {
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  };
-  ViewSettings view;
-  view.look = Look::kWeights;
-  view.weight_joint = 5;
-  gpu.set_weight_look(posed.character, 4);
-  const double chosen = elapsed([&] { gpu.set_weight_look(posed.character, view.weight_joint); });
-  const double gathered =
-      elapsed([&] { gpu.set_look_colors(0, look_colors(posed.character, 0, view, posed.skinning)); });
-  EXPECT_LT(20 * chosen, gathered);
-  GpuCharacter anew(device_limits());
-  posed.paint = false;
-  const UploadStats all = update(anew, posed);
-  RecordProperty("joint_milliseconds", fmt::format("{:.4f} instead of {:.1f}", chosen, gathered));
-  RecordProperty("all_again", fmt::format("{:.0f} ms, {} bytes", all.milliseconds, all.static_bytes));
 }
 
 TEST_F(GpuPaint, AnotherSkinOrNumberOfVerticesIsWrittenAnew) {

@@ -11,17 +11,16 @@
 #include "gltf/bundled.h"
 #include "render/box_picking.h"
 #include "render/gpu_character.h"
+#include "render/large_grid.h"
 #include "render/picking.h"
 #include "render/picture_test.h"
 #include "render/shown_elements.h"
-#include "support/effort.h"
 #include "support/fixtures.h"
-#include "support/surfaces.h"
 
 namespace pelt::render {
 namespace {
 
-constexpr glm::ivec2 kSize = {160, 200};
+constexpr glm::ivec2 kHidingSize = {160, 200};
 
 /// Each vertex with a chance of one in `of`; where parts share a place they are hidden apart.
 std::vector<char> some(std::size_t count, int of, test::Random& random) {
@@ -90,14 +89,14 @@ double mean_difference(const ImageRgba& a, const ImageRgba& b) {
 }
 
 /// A posed character in a frame of its own.
-struct Shown {
+struct ShownCharacter {
   rig::Character character;
   rig::Pose pose;
   rig::WorldMatrices world;
   deform::DeformedCharacter deformed;
   Frame frame;
 
-  explicit Shown(rig::Character shown) : character(std::move(shown)) {
+  explicit ShownCharacter(rig::Character shown) : character(std::move(shown)) {
     test::Random random(4);
     pose = test::random_pose(character, random, 0.3);
     world.evaluate(character.skeleton, pose);
@@ -108,11 +107,11 @@ struct Shown {
     frame.pose_version = 1;
     frame.deformed = &deformed;
     frame.bounds = deformed.bounds;
-    frame.size = kSize;
-    render::frame(frame.camera, frame.bounds, static_cast<float>(kSize.x) / static_cast<float>(kSize.y));
+    frame.size = kHidingSize;
+    render::frame(frame.camera, frame.bounds, static_cast<float>(kHidingSize.x) / static_cast<float>(kHidingSize.y));
   }
-  Shown(const Shown&) = delete;
-  Shown& operator=(const Shown&) = delete;
+  ShownCharacter(const ShownCharacter&) = delete;
+  ShownCharacter& operator=(const ShownCharacter&) = delete;
 
   /// The same picture of another character with the same joints.
   [[nodiscard]] Frame with(const rig::Character& other) const {
@@ -201,7 +200,7 @@ TEST_F(HidingPictures, AreThoseOfAFileWithoutTheHiddenFaces) {
       for (const Look look : {Look::kShaded, Look::kWeights, Look::kWireframe, Look::kNormals}) {
         auto character = gltf::import_bundled(name);
         ASSERT_TRUE(character) << character.error().message;
-        Shown shown(*std::move(character));
+        ShownCharacter shown(*std::move(character));
         way.choose(shown.frame);
         shown.frame.view.look = look;
         const ImageRgba all = image(shown.frame);
@@ -226,7 +225,7 @@ TEST_F(HidingPictures, AreThoseOfAFileWithoutTheHiddenFaces) {
 TEST_F(HidingPictures, OfTheTwoBackendsAgree) {
   auto character = gltf::import_bundled("mannequin");
   ASSERT_TRUE(character) << character.error().message;
-  Shown shown(*std::move(character));
+  ShownCharacter shown(*std::move(character));
   shown.frame.view.hiding =
       hiding_of(shown.character, [](const mesh::Primitive& primitive) { return above(primitive, 0.6f); });
   const ImageRgba on_gpu = image(shown.frame);
@@ -238,7 +237,7 @@ TEST_F(HidingPictures, OfTheTwoBackendsAgree) {
 TEST_F(HidingPictures, OfAnIsolatedPartAreThoseOfAFileWithThatPartAlone) {
   auto character = gltf::import_bundled("robot");
   ASSERT_TRUE(character) << character.error().message;
-  Shown shown(*std::move(character));
+  ShownCharacter shown(*std::move(character));
   shown.frame.view.ground = shown.frame.view.grid = false;
   const int parts = static_cast<int>(shown.character.parts.size());
   ASSERT_GT(parts, 2);
@@ -265,7 +264,7 @@ TEST_F(HidingPictures, PickingNeverFindsAHiddenFaceByAnyWay) {
     for (const Way& way : kWays) {
       auto character = gltf::import_bundled(name);
       ASSERT_TRUE(character) << character.error().message;
-      Shown shown(*std::move(character));
+      ShownCharacter shown(*std::move(character));
       way.choose(shown.frame);
       test::Random random(8);
       const rig::SharedHiding hiding = hiding_of(shown.character, [&](const mesh::Primitive& primitive) {
@@ -275,14 +274,14 @@ TEST_F(HidingPictures, PickingNeverFindsAHiddenFaceByAnyWay) {
       const rig::HiddenSurface unseen{{}, hiding};
       int hits = 0;
       int same = 0;
-      for (int y = 8; y < kSize.y; y += 13) {
-        for (int x = 5; x < kSize.x; x += 11) {
+      for (int y = 8; y < kHidingSize.y; y += 13) {
+        for (int x = 5; x < kHidingSize.x; x += 11) {
           const auto picked = renderer_->pick(shown.frame, {x, y});
           ASSERT_TRUE(picked) << picked.error().message;
-          const glm::vec2 at = (glm::vec2(x, y) + 0.5f) / glm::vec2(kSize) * 2.0f - 1.0f;
+          const glm::vec2 at = (glm::vec2(x, y) + 0.5f) / glm::vec2(kHidingSize) * 2.0f - 1.0f;
           const auto met =
               pick_vertex(shown.character, shown.deformed,
-                          pick_ray(shown.frame.camera, {at.x, -at.y}, static_cast<float>(kSize.x) / kSize.y), unseen);
+                          pick_ray(shown.frame.camera, {at.x, -at.y}, static_cast<float>(kHidingSize.x) / kHidingSize.y), unseen);
           for (const std::optional<VertexHit>& hit : {*picked, met}) {
             if (hit) {
               EXPECT_FALSE(is_hidden(*hiding, shown.character, hit->part, hit->triangle)) << name << " " << way.name;
@@ -299,8 +298,8 @@ TEST_F(HidingPictures, PickingNeverFindsAHiddenFaceByAnyWay) {
 }
 
 TEST(HidingBoxes, ABoxTakesNoHiddenVertexAndSeesThroughHiddenFaces) {
-  Shown shown(test::cylinder());
-  const float aspect = static_cast<float>(kSize.x) / static_cast<float>(kSize.y);
+  ShownCharacter shown(test::cylinder());
+  const float aspect = static_cast<float>(kHidingSize.x) / static_cast<float>(kHidingSize.y);
   const PictureBox whole{glm::vec2(-1), glm::vec2(1)};
   const auto in_box = [&](const rig::SharedHiding& hiding) {
     return vertices_in_box(shown.character, shown.deformed, shown.frame.camera, aspect, whole, false,
@@ -324,7 +323,7 @@ TEST(HidingBoxes, ABoxTakesNoHiddenVertexAndSeesThroughHiddenFaces) {
 TEST_F(HidingPictures, AnotherCharactersHidingIsPassedOver) {
   auto character = gltf::import_bundled("mannequin");
   ASSERT_TRUE(character) << character.error().message;
-  Shown shown(*std::move(character));
+  ShownCharacter shown(*std::move(character));
   const ImageRgba all = image(shown.frame);
   const rig::Character other = test::cylinder();
   rig::Hiding hiding;
@@ -334,7 +333,7 @@ TEST_F(HidingPictures, AnotherCharactersHidingIsPassedOver) {
 }
 
 TEST_F(HidingPictures, ACrowdIsRefusedInASentenceAndComesBack) {
-  Shown shown(test::cylinder());
+  ShownCharacter shown(test::cylinder());
   shown.frame.view.instances = 4;
   image(shown.frame);
   ASSERT_TRUE(renderer_->stats().crowd && renderer_->stats().crowd->refused.empty());
@@ -351,57 +350,28 @@ TEST_F(HidingPictures, ACrowdIsRefusedInASentenceAndComesBack) {
 
 class HidingUploads : public GlTest {};
 
+// hiding_cost_test.cpp has how long it takes.
 TEST_F(HidingUploads, AreOneIndexBufferAlsoForAMillionTriangles) {
-  rig::Character character;
-  test::add_node(character, "root", -1, {});
-  mesh::Primitive grid = test::grid(708, 708);
-  mesh::Influences influences;
-  const std::uint16_t joint = 0;
-  const float weight = 1;
-  for (std::size_t v = 0; v < grid.vertex_count(); ++v) {
-    influences.push_row({{&joint, 1}, {&weight, 1}, 1});
-  }
-  grid.influences = std::move(influences);
-  test::add_skinned_mesh(character, "grid", {0}, std::move(grid));
-  rig::finish(character);
-  const mesh::Primitive& primitive = character.primitive(character.parts[0]);
+  LargeGrid grid;
+  const mesh::Primitive& primitive = grid.primitive();
   ASSERT_GE(primitive.indices.size(), 3'000'000u);
-  const rig::Pose pose = rig::rest_pose(character);
-  rig::WorldMatrices world;
-  world.evaluate(character.skeleton, pose);
   GpuCharacter gpu(device_limits());
-  GpuInput input;
-  input.character = &character;
-  input.pose = &pose;
-  input.world = world.world();
-  input.pose_version = 1;
-  ASSERT_TRUE(gpu.update(input));
+  ASSERT_TRUE(gpu.update(grid.input));
   const std::uint64_t plan = gpu.plan_version();
-  std::vector<char> marks(primitive.vertex_count(), 0);
-  for (std::size_t v = 0; v < marks.size() / 3; ++v) {
-    marks[v] = 1;
-  }
-  const double hiding_seconds = test::processor_seconds([&] {
-    rig::Hiding hiding;
-    rig::hide_vertices(hiding, character, 0, marks);
-    input.hiding = std::make_shared<const rig::Hiding>(std::move(hiding));
-  });
-  const double seconds = test::processor_seconds([&] { ASSERT_TRUE(gpu.update(input)); });
+  grid.hide_a_third();
+  ASSERT_TRUE(gpu.update(grid.input));
   EXPECT_EQ(gpu.plan_version(), plan);
   EXPECT_EQ(gpu.uploads().static_bytes, 0);
   EXPECT_EQ(gpu.uploads().palette_bytes, 0);
   EXPECT_EQ(gpu.uploads().vertex_bytes, 0);
-  const std::int64_t shown =
-      static_cast<std::int64_t>(primitive.indices.size() / 3) - rig::hidden_face_count(*input.hiding, character);
+  const std::int64_t shown = static_cast<std::int64_t>(primitive.indices.size() / 3) -
+                             rig::hidden_face_count(*grid.input.hiding, grid.character);
   EXPECT_EQ(gpu.uploads().element_bytes, shown * 12);
-  ASSERT_TRUE(gpu.update(input));
+  ASSERT_TRUE(gpu.update(grid.input));
   EXPECT_EQ(gpu.uploads().element_bytes, 0) << "hidden twice is hidden once";
-  input.hiding = nullptr;
-  ASSERT_TRUE(gpu.update(input));
+  grid.input.hiding = nullptr;
+  ASSERT_TRUE(gpu.update(grid.input));
   EXPECT_EQ(gpu.uploads().element_bytes, 0) << "the file's own elements are still there";
-  RecordProperty("hiding",
-                 fmt::format("{:.1f} ms marking, {:.1f} ms index buffer", 1e3 * hiding_seconds, 1e3 * seconds));
-  EXPECT_LT(hiding_seconds + seconds, 0.25 * test::kSlowness) << "about a tenth of that is needed";
 }
 
 }  // namespace

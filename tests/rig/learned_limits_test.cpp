@@ -1,7 +1,6 @@
 // Limits and axes out of clips whose motion is known in closed form.
 #include "rig/learned_limits.h"
 
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -292,29 +291,6 @@ TEST(LearnedLimits, ManyKeysAreThinnedEvenly) {
   const LearnedLimits learned = learn_limits(character, 1, hinge_about(character, kAxis), {.most_samples = 100});
   EXPECT_EQ(learned.sample_count, 100u);
   EXPECT_NEAR(learned.dofs[0].seen_upper, 60 * kDegree, 0.5 * kDegree);
-}
-
-TEST(LearnedLimits, AThousandJointsAreFast) {
-  Character character;
-  for (int j = 0; j < 1000; ++j) {
-    test::add_node(character, "j" + std::to_string(j), j == 0 ? -1 : j / 2, {.translation = {0.1f, 0, 0}});
-  }
-  finish(character);
-  for (int c = 0; c < 5; ++c) {
-    Clip clip;
-    for (int j = 0; j < 1000; ++j) {
-      clip.channels.push_back(turning_clip(character, about(kAxis, swinging(0, 60, 2)), 30).channels[0]);
-      clip.channels.back().joint = j;
-    }
-    character.clips.push_back(std::move(clip));
-  }
-  const auto begin = std::chrono::steady_clock::now();
-  for (int j = 0; j < 1000; ++j) {
-    EXPECT_EQ(learn_limits(character, j, character.skeleton->dofs[j]).clip_count, 5);
-  }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  RecordProperty("milliseconds", static_cast<int>(1000 * seconds.count()));
-  EXPECT_LT(seconds.count(), 10);
 }
 
 TEST(RecogniseJoint, AHingeAboutAnyAxis) {

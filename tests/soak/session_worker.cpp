@@ -28,12 +28,12 @@
 #include "edit/commands.h"
 #include "edit/edit_fixtures.h"
 #include "gltf/export.h"
+#include "support/patience.h"
 
 namespace pelt::app {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
 
 constexpr const char* kCharacter = "work/cylinder.glb";
 constexpr const char* kSession = "work/cylinder.pelt";
@@ -45,12 +45,8 @@ constexpr double kStep = 1;  // seconds of the window's clock that one edit take
 }
 
 void wait_until(const std::function<bool()>& condition, std::string_view what) {
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) {
-      give_up(fmt::format("{} takes more than 60 s", what));
-    }
-    std::this_thread::sleep_for(1ms);
+  if (!test::eventually(condition)) {
+    give_up(fmt::format("{} takes more than {} s", what, test::kPatience.count()));
   }
 }
 

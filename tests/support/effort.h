@@ -1,7 +1,8 @@
 #pragma once
 
-// How long something may take, for tests of what once took far too long. They run beside others, on machines of any
-// speed and under the sanitizers, so they count what this process itself computes and allow far more than is needed.
+// How long something may take, for tests of what once took far too long. They run beside others and on machines of any
+// speed, so they count what this process itself computes and allow far more than is needed. Where a test that counts is
+// not about time alone, it also runs under the sanitizers and allows kSlowness times as much.
 
 #include <ctime>
 
@@ -14,7 +15,7 @@ constexpr double kSlowness = 1;
 #endif
 
 /// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first
-/// walk.
+/// walk. Such tests stand under BOTH in their CMakeLists.txt, so that test_plain repeats them in full.
 constexpr int rounds(int without_sanitizers) {
   return kSlowness > 1 ? (without_sanitizers + 3) / 4 : without_sanitizers;
 }

@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include "support/program_path.h"
+
 namespace pelt::test {
 namespace {
 
@@ -68,16 +70,19 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
     argv.push_back(word.data());
   }
   argv.push_back(nullptr);
-  const std::string program = options.program.empty() ? PELT_PROGRAM : options.program;
-  std::string home = "HOME=" + options.folder.string();
-  const char* threads = std::getenv("LP_NUM_THREADS");
-  std::string drawing = "LP_NUM_THREADS=" + std::string(threads != nullptr ? threads : "");
-  std::vector<std::string> more = options.environment;
-  std::vector<char*> environment = {home.data()};
-  for (std::string& one : more) {
-    environment.push_back(one.data());
+  const std::string program = options.program.empty() ? program_path() : options.program;
+  std::vector<std::string> variables = {"HOME=" + options.folder.string()};
+  // How software draws: by how many threads, and from which compiled shaders, which take it many seconds to make anew.
+  for (const char* name : {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR"}) {
+    if (const char* value = std::getenv(name)) {
+      variables.push_back(fmt::format("{}={}", name, value));
+    }
   }
-  environment.push_back(threads != nullptr ? drawing.data() : nullptr);
+  variables.insert(variables.end(), options.environment.begin(), options.environment.end());
+  std::vector<char*> environment;
+  for (std::string& variable : variables) {
+    environment.push_back(variable.data());
+  }
   environment.push_back(nullptr);
   const int out = options.output.empty() ? memfd_create("out", MFD_CLOEXEC)
                                          : open(options.output.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -29,15 +29,15 @@ struct RunOptions {
   std::string input = "/dev/null";            ///< its standard input
   std::string output = {};                    ///< its standard output; empty: what it writes there is kept
   std::vector<std::string> environment = {};  ///< "NAME=value": more of it
-  double limit = 60;                          ///< seconds after which it counts as hung
+  double limit = 600;                         ///< seconds after which it counts as hung, however busy the machine is
   int signal = 0;                             ///< sent to it `after` seconds; 0: none
   double after = 0;
   long largest_file = -1;  ///< RLIMIT_FSIZE; -1: as it is
   long most_memory = -1;   ///< RLIMIT_AS; -1: as it is
 };
 
-/// Runs `pelt`, or the program that the options name, with these arguments and nothing in its environment but HOME (the folder), how many threads draw, and
-/// what the options add.
+/// Runs `pelt`, or the program that the options name, with these arguments and nothing in its environment but HOME (the
+/// folder), what CTest says of drawing in software (its threads, its compiled shaders), and what the options add.
 Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options);
 
 }  // namespace pelt::test

@@ -7,44 +7,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iostream>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "gltf/bundled.h"
-#include "headless_window.h"
+#include "joints_tab.h"
 #include "rig/character_parts.h"
 #include "rig/conversions.h"
 #include "rig/joint_types.h"
-#include "support/effort.h"
 #include "ui/modes.h"
 
 namespace pelt::ui {
 namespace {
-
-class JointsTab : public HeadlessWindow {
- protected:
-  void SetUp() override {
-    HeadlessWindow::SetUp();
-    resize({1440, 1600}, 1);
-    open(*gltf::import_bundled("mannequin"));
-    elbow_ = document_.character->skeleton->find("elbow_l");
-    workspace_.tab = kJointsTab;
-    document_.view.select_only(elbow_);
-    frames(3);
-  }
-  [[nodiscard]] const rig::JointDofs& dofs(int joint) const { return document_.character->skeleton->dofs[joint]; }
-  /// Of what panels draw over the picture, beside which no panel stands.
-  int picture_vertices() {
-    workspace_.panels_hidden = true;
-    frames(2);
-    const int count = ImGui::GetDrawData()->TotalVtxCount;
-    workspace_.panels_hidden = false;
-    return count;
-  }
-  int elbow_ = -1;
-};
 
 TEST_F(JointsTab, AnotherTypeKeepsThePoseAndIsOneStep) {
   ASSERT_EQ(rig::joint_type(dofs(elbow_))->type, rig::JointType::kHinge);
@@ -283,56 +258,6 @@ TEST_F(JointsTab, TheNumberGoesFurtherThanTheTrack) {
     EXPECT_GT(upper(name), least) << name;
     EXPECT_TRUE(rig::check_dofs(dofs(elbow_)));
   }
-}
-
-/// The mannequin with a clip that turns every joint, in ten thousand keys.
-rig::Character long_motion() {
-  rig::Character character = *gltf::import_bundled("mannequin");
-  rig::Clip clip{.name = "long", .channels = {}, .properties = {}, .start = 0, .end = 100};
-  for (int j = 0; j < character.skeleton->size(); ++j) {
-    rig::Channel channel{.joint = j, .path = rig::ChannelPath::kRotation, .times = {}, .values = {}, .width = 4};
-    for (int k = 0; k < 10000; ++k) {
-      const float t = static_cast<float>(k) * 0.01f;
-      const glm::quat turned = glm::normalize(
-          character.skeleton->rest[j].rotation *
-          glm::quat(glm::vec3(0.3f * std::sin(t), 0.2f * std::sin(1.7f * t), 0.4f * std::sin(2.3f * t))));
-      channel.times.push_back(t);
-      channel.values.insert(channel.values.end(), {turned.x, turned.y, turned.z, turned.w});
-    }
-    clip.channels.push_back(std::move(channel));
-  }
-  for (int i = 0; i < 8; ++i) {
-    character.clips.push_back(clip);
-  }
-  return character;
-}
-
-TEST_F(JointsTab, DraggingALimitLearnsNothingAnew) {
-  open(long_motion());
-  workspace_.tab = kJointsTab;
-  document_.view.select_only(elbow_);
-  frames(3);
-  const double learning = test::processor_seconds([&] {
-    EXPECT_EQ(rig::learn_limits(*document_.character, elbow_, dofs(elbow_)).clip_count,
-              static_cast<int>(document_.character->clips.size()));
-  });
-  const Rect slider = report_["joints.bend.upper"];
-  ASSERT_FALSE(slider.empty());
-  const glm::vec2 from(slider.x + slider.w * 0.95f, slider.center().y);
-  const double idle = test::processor_seconds([&] { frames(40); });
-  const float before = dofs(elbow_).dofs[0].upper;
-  const double dragged = test::processor_seconds([&] {
-    move(from);
-    button(true);
-    for (int i = 1; i <= 16; ++i) {
-      move(from - glm::vec2(static_cast<float>(i), 0));
-    }
-    button(false);
-  });
-  EXPECT_NE(dofs(elbow_).dofs[0].upper, before);
-  std::cout << "learning once: " << 1e3 * learning << " ms, 40 pictures: " << 1e3 * idle
-            << " ms, a drag of 38: " << 1e3 * dragged << " ms\n";
-  EXPECT_LT(dragged, 4 * learning + 3 * idle);
 }
 
 // A long motion: the window goes on while limits are learned, says how far that is, and takes them in any tab.

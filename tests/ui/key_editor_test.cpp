@@ -1,6 +1,5 @@
 #include "ui/key_editor.h"
 
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -8,8 +7,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include "headless_window.h"
-#include "support/effort.h"
+#include "keys_of_a_tube.h"
 #include "ui/clips_panel.h"
 #include "ui/keys_panel.h"
 #include "ui/modes.h"
@@ -18,53 +16,8 @@
 namespace pelt::ui {
 namespace {
 
-constexpr int kEscapeCode = 1;
 constexpr edit::ChannelId kTipTurn{1, rig::ChannelPath::kRotation};
 constexpr edit::ChannelId kRootMove{0, rig::ChannelPath::kTranslation};
-
-/// A tube whose tip turns in a clip of two seconds, with a key every half of one.
-class KeysOfATube : public HeadlessWindow {
- protected:
-  void SetUp() override {
-    HeadlessWindow::SetUp();
-    ImGui::GetIO().KeyMap[ImGuiKey_Escape] = kEscapeCode;
-    rig::Character character = test::cylinder();
-    ASSERT_EQ(character.skeleton->name[1], "tip");
-    rig::Clip clip;
-    clip.name = "turn";
-    clip.channels.push_back(
-        {.joint = 0, .path = rig::ChannelPath::kTranslation, .times = {0, 2}, .values = {0, 0, 0, 1, 0, 0}});
-    rig::Channel turn{.joint = 1, .path = rig::ChannelPath::kRotation, .times = {}, .values = {}, .width = 4};
-    for (int k = 0; k <= 4; ++k) {
-      const glm::quat q = glm::angleAxis(0.2f * static_cast<float>(k * (4 - k)), glm::vec3(1, 0, 0));
-      turn.times.push_back(0.5f * static_cast<float>(k));
-      turn.values.insert(turn.values.end(), {q.x, q.y, q.z, q.w});
-    }
-    clip.channels.push_back(std::move(turn));
-    clip.end = 2;
-    character.clips.push_back(std::move(clip));
-    rig::finish(character);
-    open(std::move(character));
-    edit::apply(document_, {edit::SetClip{0}, {}, false});
-    edit::open_character(document_, document_.character);
-    edit::apply(document_, {edit::SetClip{0}, {}, false});
-    document_.view.timing.frame_rate = 20;
-    enter_mode(workspace_, "animate");
-    frames(4);
-  }
-  KeyEditor& editor() { return workspace_.panel<KeyEditor>(); }
-  const rig::Channel& channel(const edit::ChannelId& id) {
-    return *edit::find_channel(document_.character->clips[document_.content.clip], id);
-  }
-  std::vector<float> times(const edit::ChannelId& id) { return channel(id).times; }
-  /// Pixels of as many seconds.
-  glm::vec2 seconds(double count) { return {static_cast<float>(count * editor().per_second), 0}; }
-  glm::vec2 key_at(int joint, const char* frame) {
-    const std::string name = std::string("key.") + std::to_string(joint) + "." + frame;
-    EXPECT_TRUE(report_.contains(name)) << name;
-    return report_[name].center();
-  }
-};
 
 TEST_F(KeysOfATube, ADragMovesAKeyToAWholeFrameAsOneStep) {
   EXPECT_EQ(workspace_.tab, kKeysTab);
@@ -276,33 +229,6 @@ TEST_F(KeysOfATube, WorksInASmallWindowAndTwiceAsLarge) {
     EXPECT_EQ(document_.history.cursor(), steps + 1);
     act("edit.undo");
   }
-}
-
-TEST_F(KeysOfATube, C47_17_ThousandsOfKeysCostLittle) {
-  rig::Character character = *document_.character;
-  constexpr int kFrames = 2752;
-  rig::Clip& clip = character.clips.edit(0);
-  for (int c = 0; c < 31; ++c) {
-    rig::Channel many{.joint = c % 2, .path = rig::ChannelPath::kScale, .times = {}, .values = {}, .width = 3};
-    for (int k = 0; k < kFrames; ++k) {
-      many.times.push_back(static_cast<float>(k) / 120);
-      many.values.insert(many.values.end(), {1, 1, 1});
-    }
-    clip.channels.push_back(std::move(many));
-  }
-  clip.end = kFrames / 120.0f;
-  rig::finish(character);
-  open(std::move(character));
-  edit::apply(document_, {edit::SetClip{0}, {}, false});
-  frames(4);
-  constexpr int kPictures = 20;
-  const double with = test::processor_seconds([&] { frames(kPictures); }) / kPictures;
-  workspace_.mode = "pose";
-  workspace_.tab = "pose";
-  frames(4);
-  const double without = test::processor_seconds([&] { frames(kPictures); }) / kPictures;
-  std::printf("%d keys: %.2f ms a picture, %.2f ms without them\n", 31 * kFrames, 1000 * with, 1000 * without);
-  EXPECT_LT(with - without, 0.008 * test::kSlowness) << "seconds";
 }
 
 // Where one second is less than what a number of that size can tell apart, ticks have an end all the same.

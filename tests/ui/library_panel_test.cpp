@@ -1,7 +1,6 @@
 #include "ui/library_panel.h"
 
 #include <chrono>
-#include <ctime>
 #include <set>
 #include <string>
 
@@ -142,36 +141,20 @@ TEST_F(LibraryWindow, SearchesByName) {
   EXPECT_THAT(words(), HasSubstr("No pose has that in its name"));
 }
 
+// library_panel_cost_test.cpp has how long a picture takes.
 TEST_F(LibraryWindow, FiveHundredPosesCostWhatIsInSight) {
-  const auto fill = [&](int count) {
-    edit::StorePoses change;
-    for (int i = 0; i < count; ++i) {
-      change.poses.emplace_back(edit::stored_pose(document_, "pose with a name " + std::to_string(i)));
-    }
-    edit::apply(document_, {change, {}, true});
-    frames(3);
-  };
-  const auto processor = [&] {
-    double best = 1e9;
-    for (int run = 0; run < 20; ++run) {
-      const std::clock_t start = std::clock();
-      frame();
-      best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-    }
-    return best;
-  };
-  fill(24);
-  const double few = processor();
-  fill(476);
+  edit::StorePoses change;
+  for (int i = 0; i < 500; ++i) {
+    change.poses.emplace_back(edit::stored_pose(document_, "pose with a name " + std::to_string(i)));
+  }
+  edit::apply(document_, {change, {}, true});
+  frames(3);
   ASSERT_EQ(document_.content.library.size(), 500u);
-  const double many = processor();
   const auto drawn = std::ranges::count_if(report_, [](const auto& entry) {
     return entry.first.starts_with("library.") && std::isdigit(entry.first.back()) != 0;
   });
   EXPECT_LT(drawn, 60);
   EXPECT_GT(drawn, 4);
-  EXPECT_LT(many - few, 2e-3) << "seconds of a picture";
-  RecordProperty("microseconds", static_cast<int>(1e6 * (many - few)));
 }
 
 TEST_F(LibraryWindow, HostileNamesAndSizesStayInTheWindow) {

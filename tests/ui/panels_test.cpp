@@ -6,7 +6,6 @@
 #include <fstream>
 #include <initializer_list>
 #include <memory>
-#include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,6 +16,7 @@
 #include "gltf/import.h"
 #include "headless_window.h"
 #include "support/fixtures.h"
+#include "support/patience.h"
 #include "support/requirements.h"
 #include "ui/actions.h"
 #include "ui/compare_panel.h"
@@ -806,10 +806,12 @@ TEST_F(HeadlessWindow, ADietIsMeasuredOverABattery) {
   workspace_.battery = {.random = 3, .seed = 7};
   click("skinning.diet.battery");
   ASSERT_NE(workspace_.panel<SkinningPanel>().run, nullptr);
-  for (int i = 0; i < 500 && workspace_.panel<SkinningPanel>().run->active(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    frames(1);
-  }
+  ASSERT_TRUE(test::eventually(
+      [&] {
+        frames(1);
+        return !workspace_.panel<SkinningPanel>().run->active();
+      },
+      std::chrono::milliseconds(10)));
   const DietRun::Result* result = workspace_.panel<SkinningPanel>().run->result();
   ASSERT_NE(result, nullptr);
   EXPECT_EQ(result->poses, edit::make_battery(document_, workspace_.battery).size()) << "what methods are tried in";

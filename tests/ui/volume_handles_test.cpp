@@ -11,6 +11,7 @@
 #include "rig/character_parts.h"
 #include "selecting_window.h"
 #include "support/bare.h"
+#include "support/patience.h"
 #include "support/surfaces.h"
 #include "ui/bind_panel.h"
 #include "ui/volume_handles.h"
@@ -238,11 +239,10 @@ TEST_F(DraggedVolumes, AMeshThatComesTooLateChangesNothing) {
     ASSERT_TRUE(handles().shaping->active());
   };
   const auto until = [&](const auto& is_so) {
-    for (int k = 0; k < 2000 && !is_so(); ++k) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      frames(1);
-    }
-    return is_so();
+    return is_so() || test::eventually([&] {
+             frames(1);
+             return is_so();
+           });
   };
   const auto settle = [&] {
     for (int k = 0; k < 20; ++k) {

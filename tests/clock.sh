@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# What being sure costs. Makes both builds of `./dev test` anew and runs every row of its tests, and prints for each step
+# the processor seconds (user and system, all children) and the wall time. `./dev clock` calls it. Figures of two commits
+# can be compared where both were taken on the same machine, in the same session, with nothing else running.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export LC_ALL=C PELT_REQUIRE_GL=1 PELT_REQUIRE_WINDOW=1
+log=build/clock
+rm -rf build/release build/asan build/shaders "$log"
+mkdir -p "$log"
+
+# measure NAME COMMAND...: one line; what the command says is kept under build/clock.
+measure() {
+  local name=$1 took status TIMEFORMAT='%U %S %R'
+  shift
+  { time "$@" >"$log/$name" 2>&1; } 2>"$log/$name.time"
+  status=$?
+  took=$(tail -n 1 "$log/$name.time")
+  rm "$log/$name.time"
+  awk -v name="$name" -v status=$status '{
+    printf "%-36s %8.1f s processor %8.1f s wall%s\\n", name, $1 + $2, $3, status == 0 ? "" : "   failed: build/clock/" name }' <<<"$took"
+  return $status
+}
+row() { measure "$1" ctest --test-dir build/asan --output-on-failure -R "^${1//./\\.}\$"; }
+export -f measure row
+export log
+
+measure release ./dev build || exit
+measure release_with_tests ./dev clock release || exit
+measure sanitized ./dev clock tests || exit
+# One program more than cores, as in ./dev test.
+ctest --test-dir build/asan --show-only | sed -n 's/^ *Test *#[0-9]*: //p' |
+  xargs -P "$(($(nproc) + 1))" -I '{}' bash -c 'row {}' | sort -k 2,2 -n -r
