@@ -13,6 +13,8 @@
 #include "shapes.h"
 
 namespace pelt::assets {
+// What each character is made of has the same names.
+namespace centipede_parts {
 namespace {
 
 using glm::dvec3;
@@ -22,10 +24,6 @@ constexpr int kSegments = 24;
 constexpr double kSpacing = 0.036;  // between the joints of neighbouring segments
 constexpr double kFront = 0.432;    // z of the first segment's joint
 constexpr double kHeight = 0.040;   // of the body's axis
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 double joint_z(int segment) {
   return kFront - kSpacing * segment;
@@ -505,8 +503,10 @@ rig::Clip make_walk(const CentipedeRig& rig) {
 }
 
 }  // namespace
+}  // namespace centipede_parts
 
 rig::Character make_centipede() {
+  using namespace centipede_parts;
   const CentipedeRig rig = make_rig();
   rig::Character c;
   c.name = "centipede";

@@ -7,6 +7,8 @@
 #include "rig_builder.h"
 
 namespace pelt::assets {
+// What each character is made of has the same names.
+namespace cylinder_parts {
 namespace {
 
 using glm::dvec3;
@@ -86,8 +88,10 @@ rig::Clip make_sweep(const rig::Skeleton& skeleton) {
 }
 
 }  // namespace
+}  // namespace cylinder_parts
 
 rig::Character make_cylinder() {
+  using namespace cylinder_parts;
   RigBuilder rig;
   const int root = rig.add("root", -1, dvec3(0), glm::dmat3(1.0));
   rig.add("tip", root, {0.5, 0, 0}, glm::dmat3(1.0),

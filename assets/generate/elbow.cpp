@@ -7,6 +7,8 @@
 #include "rig_builder.h"
 
 namespace pelt::assets {
+// What each character is made of has the same names.
+namespace elbow_parts {
 namespace {
 
 using glm::dvec3;
@@ -99,8 +101,10 @@ rig::Clip make_bend(const rig::Skeleton& skeleton) {
 }
 
 }  // namespace
+}  // namespace elbow_parts
 
 rig::Character make_elbow() {
+  using namespace elbow_parts;
   RigBuilder rig;
   const int upper_arm = rig.add("upper_arm", -1, dvec3(0), glm::dmat3(1.0));
   rig.add("forearm", upper_arm, {4, 0, 0}, glm::dmat3(1.0),

@@ -14,10 +14,6 @@
 namespace pelt::assets {
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Normals of the surface itself, exact mirror images of each other.
 std::vector<glm::vec3> surface_normals(const Body& body, const SymmetricMesh& whole) {
   std::vector<glm::vec3> normals;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "humanoid.h"
+#include "shapes.h"
 
 namespace pelt::assets {
 namespace {
@@ -18,11 +19,6 @@ constexpr double kTurn = 2 * std::numbers::pi;
 
 double wave(double phase, double shift = 0) {
   return std::sin(kTurn * (phase + shift));
-}
-
-double step(double from, double to, double x) {
-  const double t = glm::clamp((x - from) / (to - from), 0.0, 1.0);
-  return t * t * (3 - 2 * t);
 }
 
 double fraction(double x) {
@@ -234,7 +230,7 @@ FootState on_ground(const Gait& gait, double phase) {
   FootState s;
   s.offset.z = 0.435 * gait.stance * travel - travel * phase;
   if (phase < 0.13) {
-    s.pitch = 19 * (1 - step(0.0, 0.13, phase));
+    s.pitch = 19 * (1 - smooth_step(0.0, 0.13, phase));
     s.pivot = kHeel;
   } else {
     s.pitch = -46 * std::pow(glm::clamp((phase - 0.30) / (gait.stance - 0.30), 0.0, 1.0), 1.8);
@@ -257,18 +253,18 @@ FootState foot_at(const Gait& gait, double phase) {
   FootState s;
   s.pivot = kBall;
   s.pitch = u < 0.25 ? glm::mix(off.pitch, kSteepest, std::sin(u / 0.25 * 0.5 * std::numbers::pi))
-                     : glm::mix(kSteepest, strike.pitch, step(0.25, 0.88, u));
-  s.toes = off.toes * (1 - step(0.0, 0.50, u)) + 6 * step(0.5, 1.0, u) * (1 - step(0.8, 1.0, u));
+                     : glm::mix(kSteepest, strike.pitch, smooth_step(0.25, 0.88, u));
+  s.toes = off.toes * (1 - smooth_step(0.0, 0.50, u)) + 6 * smooth_step(0.5, 1.0, u) * (1 - smooth_step(0.8, 1.0, u));
   const dvec3 lever = kBall - kHeel;
   const dvec3 end = strike.offset - lever + pitched(strike.pitch) * lever;
   const double slope = -gait.speed * gait.duration * (1 - gait.stance);
   const double leave = u * (1 - u) * (1 - u);
   const double arrive = u * u * (u - 1);
   s.offset.z = glm::mix(off.offset.z, end.z, u * u * (3 - 2 * u)) + slope * (leave + 0.4 * arrive);
-  s.offset.x = end.x * step(0.0, 1.0, u);
+  s.offset.x = end.x * smooth_step(0.0, 1.0, u);
   // High enough for the toes, which hang below the ball.
   const double hanging = std::sin(glm::radians(std::max(0.0, -s.pitch - s.toes)));
-  s.offset.y = end.y * step(0.3, 1.0, u) + 0.024 * std::sin(std::numbers::pi * u) + kToeLength * hanging;
+  s.offset.y = end.y * smooth_step(0.3, 1.0, u) + 0.024 * std::sin(std::numbers::pi * u) + kToeLength * hanging;
   return s;
 }
 

@@ -21,7 +21,7 @@ double bump(const dvec3& p, const dvec3& center, const dvec3& radii) {
 }
 
 // Displacements below this are none: most of the mesh does not take part.
-constexpr double kSmallest = 2e-5;
+constexpr double kSmallestOffset = 2e-5;
 
 enum class Side { kBoth, kLeft, kRight };
 
@@ -115,7 +115,7 @@ std::vector<mesh::MorphTarget> humanoid_morphs(const RigBuilder& rig, const Symm
       if (p.x >= 0) {
         dvec3 d = (*field)(v, p, dvec3(normals[v]));
         d.x = p.x > 0 ? d.x : 0.0;
-        target.position_deltas.edit()[v] = glm::length(d) > kSmallest ? glm::vec3(d) : glm::vec3(0.0f);
+        target.position_deltas.edit()[v] = glm::length(d) > kSmallestOffset ? glm::vec3(d) : glm::vec3(0.0f);
       }
     }
     for (std::size_t v = 0; v < vertex_count; ++v) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "humanoid.h"
+#include "shapes.h"
 
 namespace pelt::assets {
 namespace {
@@ -20,24 +21,15 @@ using glm::dvec3;
 constexpr int kSmoothingPasses = 7;
 constexpr std::size_t kMostInfluences = 4;
 // Weights below this are left out: nobody sees them move.
-constexpr double kSmallest = 1e-3;
+constexpr double kSmallestWeight = 1e-3;
 // How far from the palm and its webs a finger still shares with its neighbours.
 constexpr double kWeb = 0.012;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-double step(double from, double to, double x) {
-  const double t = glm::clamp((x - from) / (to - from), 0.0, 1.0);
-  return t * t * (3 - 2 * t);
-}
 
 double either(double a, double b) {
   return 1 - (1 - a) * (1 - b);
 }
 
-constexpr std::array<const char*, 5> kFingers = {"thumb", "index", "middle", "ring", "pinky"};
+constexpr std::array<const char*, 5> kFingerNames = {"thumb", "index", "middle", "ring", "pinky"};
 
 bool is_arm(int group) {
   return group >= kArm && group < kThumb + 5;
@@ -53,7 +45,7 @@ class Weights {
       right_.push_back(name.ends_with("_r") ? 1 : 0);
       left_.push_back(name.ends_with("_l") ? 1 : 0);
       for (int f = 0; f < 5; ++f) {
-        if (name.starts_with(kFingers[at(f)])) {
+        if (name.starts_with(kFingerNames[at(f)])) {
           finger_.back() = f;
           segment_.back() = name[name.size() - 3] - '1';
         }
@@ -109,21 +101,22 @@ class Weights {
   [[nodiscard]] std::vector<double> evaluate(const dvec3& p, int g) const {
     std::vector<double> w(at(rig_.skeleton().size()), 0.0);
     // How much of an arm a point is, which near the armpit its height does not tell.
-    const double arm = is_arm(g) && g != kArm
-                           ? 1.0
-                           : step(-0.012, 0.030, body_.group_distance(p, kTorso) - body_.group_distance(p, kArm));
+    const double arm =
+        is_arm(g) && g != kArm
+            ? 1.0
+            : smooth_step(-0.012, 0.030, body_.group_distance(p, kTorso) - body_.group_distance(p, kArm));
     const double height = glm::mix(p.y, std::max(p.y, joint("shoulder_l").y), arm);
 
     const double shoulder =
         g == kLeg || g == kHead
             ? 0.0
-            : step(-0.085, 0.072, glm::dot(p - joint("shoulder_l"), glm::normalize(dvec3(0.95, -0.30, 0)))) *
-                  step(-0.050, 0.012, body_.group_distance(p, kTorso) - body_.group_distance(p, kArm));
-    const double clavicle =
-        is_arm(g) && g != kArm
-            ? 1.0
-            : either(0.85 * step(0.010, 0.125, p.x) * step(1.290, 1.430, p.y) * (1 - step(1.480, 1.520, p.y)),
-                     step(0.0, 0.6, shoulder));
+            : smooth_step(-0.085, 0.072, glm::dot(p - joint("shoulder_l"), glm::normalize(dvec3(0.95, -0.30, 0)))) *
+                  smooth_step(-0.050, 0.012, body_.group_distance(p, kTorso) - body_.group_distance(p, kArm));
+    const double clavicle = is_arm(g) && g != kArm
+                                ? 1.0
+                                : either(0.85 * smooth_step(0.010, 0.125, p.x) * smooth_step(1.290, 1.430, p.y) *
+                                             (1 - smooth_step(1.480, 1.520, p.y)),
+                                         smooth_step(0.0, 0.6, shoulder));
 
     // Down the spine; each joint hands on what lies above it.
     double rest = 1;
@@ -133,7 +126,7 @@ class Weights {
     for (std::size_t i = 0; i + 1 < spine.size(); ++i) {
       if (i + 2 < spine.size()) {
         const double above = height - joint(spine[i + 1]).y;
-        const double on = step(-width[i + 1], width[i + 1], above);
+        const double on = smooth_step(-width[i + 1], width[i + 1], above);
         w[id(spine[i])] = rest * (1 - on);
         rest *= on;
       }
@@ -144,15 +137,15 @@ class Weights {
 
     // The neck begins lower in front than behind.
     const double neck = is_arm(g) ? 0.0
-                                  : step(-0.035, 0.045, glm::dot(p - dvec3(0, 1.462, -0.030), {0, 0.91, 0.42})) *
-                                        std::max(1 - step(0.050, 0.115, p.x), step(1.500, 1.545, p.y));
+                                  : smooth_step(-0.035, 0.045, glm::dot(p - dvec3(0, 1.462, -0.030), {0, 0.91, 0.42})) *
+                                        std::max(1 - smooth_step(0.050, 0.115, p.x), smooth_step(1.500, 1.545, p.y));
     // All that stands off the neck, from the jaw up, is skull and moves as one.
     const dvec3 along_neck = glm::normalize(joint("head") - joint("neck"));
     const dvec3 off_neck = p - joint("neck");
     const double out = glm::length(off_neck - along_neck * glm::dot(off_neck, along_neck));
     const double head = is_arm(g) ? 0.0
-                                  : either(step(-0.040, 0.004, glm::dot(p - joint("head"), along_neck)),
-                                           step(0.050, 0.072, out) * step(1.505, 1.525, p.y));
+                                  : either(smooth_step(-0.040, 0.004, glm::dot(p - joint("head"), along_neck)),
+                                           smooth_step(0.050, 0.072, out) * smooth_step(1.505, 1.525, p.y));
     w[id("chest")] = rest * (1 - neck) * (1 - clavicle);
     w[id("neck")] = rest * neck * (1 - head);
     w[id("head")] = rest * neck * head;
@@ -176,7 +169,7 @@ class Weights {
     if (g <= kThumb || g >= kThumb + 5) {
       return false;
     }
-    const std::string name = kFingers[at(g - kThumb)];
+    const std::string name = kFingerNames[at(g - kThumb)];
     const dvec3 from = joint(name + "_01_l");
     return glm::dot(p - from, along(name + "_01_l")) < 0.62 * glm::distance(from, joint(name + "_02_l")) &&
            body_.group_distance(p, kPalm) < kWeb;
@@ -184,7 +177,7 @@ class Weights {
 
   // Soft step across the plane that halves the angle between a bone and the one before it.
   [[nodiscard]] double bend(const dvec3& p, const std::string& name, const std::string& before, double width) const {
-    return step(-width, width, glm::dot(p - joint(name), glm::normalize(along(name) + along(before))));
+    return smooth_step(-width, width, glm::dot(p - joint(name), glm::normalize(along(name) + along(before))));
   }
 
   void arm_weights(const dvec3& p, int g, double whole, std::vector<double>& w) const {
@@ -196,7 +189,7 @@ class Weights {
     w[id("shoulder_l")] = whole * (1 - elbow);
     // The twist of the forearm grows evenly from elbow to wrist.
     const double t = glm::dot(p - joint("elbow_l"), along("elbow_l"));
-    const double twist = glm::mix(glm::clamp((t - 0.02) / 0.21, 0.0, 1.0), step(0.02, 0.23, t), 0.5);
+    const double twist = glm::mix(glm::clamp((t - 0.02) / 0.21, 0.0, 1.0), smooth_step(0.02, 0.23, t), 0.5);
     w[id("elbow_l")] = whole * elbow * (1 - twist);
     const double wrist = bend(p, "wrist_l", "forearm_twist_l", 0.024);
     w[id("forearm_twist_l")] = whole * elbow * twist * (1 - wrist);
@@ -205,7 +198,7 @@ class Weights {
     // Between the knuckles every ray takes its share; beyond them a vertex follows its own finger.
     std::array<double, 5> share{};
     double sum = 0;
-    const double near_palm = in_web(p, g) ? 1 - step(0, kWeb, body_.group_distance(p, kPalm)) : 0.0;
+    const double near_palm = in_web(p, g) ? 1 - smooth_step(0, kWeb, body_.group_distance(p, kPalm)) : 0.0;
     for (int f = 0; f < 5; ++f) {
       if (g == kThumb + f) {
         share[at(f)] = 1;
@@ -221,12 +214,12 @@ class Weights {
       if (s <= 0) {
         continue;
       }
-      const std::string name = kFingers[at(f)];
+      const std::string name = kFingerNames[at(f)];
       const std::string one = name + "_01_l";
       const std::string two = name + "_02_l";
       const std::string three = name + "_03_l";
       const double first =
-          f == 0 ? step(-0.010, 0.022, glm::dot(p - joint(one), along(one))) : bend(p, one, "wrist_l", 0.012);
+          f == 0 ? smooth_step(-0.010, 0.022, glm::dot(p - joint(one), along(one))) : bend(p, one, "wrist_l", 0.012);
       const double second = bend(p, two, one, f == 0 ? 0.009 : 0.0075);
       const double third = bend(p, three, two, f == 0 ? 0.008 : 0.0065);
       const double own = hand * s * first;
@@ -240,13 +233,15 @@ class Weights {
 
   void leg_weights(const dvec3& p, double whole, std::vector<double>& w) const {
     // Across the groin, from the crotch up to the crest of the hip; softer behind, where the muscle is thick.
-    const double width = glm::mix(0.046, 0.068, step(0.03, -0.07, p.z));
-    const double plane = step(-width, width, glm::dot(p - joint("hip_l"), glm::normalize(dvec3(0.55, -0.83, 0.0))));
-    const double hip = plane * std::max(step(-0.004, 0.034, p.x), step(0.808, 0.758, p.y));
+    const double width = glm::mix(0.046, 0.068, smooth_step(0.03, -0.07, p.z));
+    const double plane =
+        smooth_step(-width, width, glm::dot(p - joint("hip_l"), glm::normalize(dvec3(0.55, -0.83, 0.0))));
+    const double hip = plane * std::max(smooth_step(-0.004, 0.034, p.x), smooth_step(0.808, 0.758, p.y));
     const double knee = bend(p, "knee_l", "hip_l", 0.047);
-    const double ankle = step(-0.042, 0.042, glm::dot(p - joint("ankle_l"), glm::normalize(dvec3(0, -0.90, 0.44))));
+    const double ankle =
+        smooth_step(-0.042, 0.042, glm::dot(p - joint("ankle_l"), glm::normalize(dvec3(0, -0.90, 0.44))));
     const double toes =
-        step(-0.020, 0.020, glm::dot(p - joint("toes_l"), glm::normalize(dvec3(0.10, 0.25, 1.0)))) * ankle;
+        smooth_step(-0.020, 0.020, glm::dot(p - joint("toes_l"), glm::normalize(dvec3(0.10, 0.25, 1.0)))) * ankle;
     w[id("hips")] = whole * (1 - hip);
     w[id("hip_l")] = whole * hip * (1 - knee);
     w[id("knee_l")] = whole * hip * knee * (1 - ankle);
@@ -360,7 +355,7 @@ mesh::Influences humanoid_influences(const RigBuilder& rig, const Body& body, co
     const std::vector<double>& row = right ? w[at(mesh.mirror[v])] : w[v];
     std::vector<std::pair<double, std::size_t>> heaviest;
     for (std::size_t j = 0; j < joint_count; ++j) {
-      if (row[j] > kSmallest) {
+      if (row[j] > kSmallestWeight) {
         heaviest.emplace_back(row[j], j);
       }
     }

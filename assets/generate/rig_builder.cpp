@@ -10,10 +10,6 @@
 namespace pelt::assets {
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 constexpr float kDegree = std::numbers::pi_v<float> / 180.0f;
 
 glm::dmat4 frame(const glm::dmat3& axes, const glm::dvec3& position) {

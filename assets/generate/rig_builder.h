@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,11 @@
 #include "rig/character.h"
 
 namespace pelt::assets {
+
+/// An index of the character, where containers ask for it.
+inline std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// One rotational degree of freedom as authored, in degrees.
 struct AuthoredDof {

@@ -10,6 +10,8 @@
 #include "shapes.h"
 
 namespace pelt::assets {
+// What each character is made of has the same names.
+namespace robot_parts {
 namespace {
 
 using glm::dvec2;
@@ -20,10 +22,6 @@ const dvec3 kUp(0, 1, 0);
 const dvec3 kDown(0, -1, 0);
 const dvec3 kAhead(0, 0, 1);
 const dvec3 kLeft(1, 0, 0);
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 enum MaterialIndex { kYellow, kWhite, kRubber, kMetal, kGlass, kGlow, kMaterials };
 
@@ -481,8 +479,10 @@ rig::Clip make_walk(const RigBuilder& rig) {
 }
 
 }  // namespace
+}  // namespace robot_parts
 
 rig::Character make_robot() {
+  using namespace robot_parts;
   const RigBuilder rig = make_rig();
   rig::Character c;
   c.name = "robot";

@@ -128,12 +128,12 @@ glm::dmat3 reflect(const glm::dmat3& m) {
 
 }  // namespace
 
-double distance(const Shape& shape, const glm::dvec3& p) {
-  return std::visit([&](const auto& s) { return distance_to(s, p); }, shape);
+double distance(const Solid& solid, const glm::dvec3& p) {
+  return std::visit([&](const auto& s) { return distance_to(s, p); }, solid);
 }
 
-Shape mirrored(const Shape& shape) {
-  Shape out = shape;
+Solid mirrored(const Solid& solid) {
+  Solid out = solid;
   if (auto* cone = std::get_if<RoundCone>(&out)) {
     cone->a = reflect(cone->a);
     cone->b = reflect(cone->b);
@@ -155,21 +155,21 @@ Shape mirrored(const Shape& shape) {
   return out;
 }
 
-void Body::add(Shape shape, double blend, int group, Blend operation) {
+void Body::add(Solid solid, double blend, int group, Blend operation) {
   all_.push_back(static_cast<std::uint16_t>(items_.size()));
-  items_.push_back({std::move(shape), blend, group, operation});
+  items_.push_back({std::move(solid), blend, group, operation});
 }
 
-void Body::add_both(const Shape& shape, double blend, int group, int mirror_offset, Blend operation) {
-  add(shape, blend, group, operation);
-  add(mirrored(shape), blend, group + mirror_offset, operation);
+void Body::add_both(const Solid& solid, double blend, int group, int mirror_offset, Blend operation) {
+  add(solid, blend, group, operation);
+  add(mirrored(solid), blend, group + mirror_offset, operation);
 }
 
 double Body::evaluate(const glm::dvec3& p, const std::vector<std::uint16_t>& items) const {
   double d = 1e3;
   for (const std::uint16_t i : items) {
     const Item& item = items_[i];
-    const double s = distance(item.shape, p);
+    const double s = distance(item.solid, p);
     switch (item.operation) {
       case Blend::kUnion:
         d = smooth_min(d, s, item.blend);
@@ -205,7 +205,7 @@ double Body::group_distance(const glm::dvec3& p, int group) const {
   double d = 1e3;
   for (const Item& item : items_) {
     if (item.group == group && item.operation == Blend::kUnion) {
-      d = smooth_min(d, distance(item.shape, p), item.blend);
+      d = smooth_min(d, distance(item.solid, p), item.blend);
     }
   }
   return d;
@@ -260,7 +260,7 @@ std::vector<glm::ivec3> Body::prepare(const glm::dvec3& lower, const glm::dvec3&
         auto& items = cells[static_cast<std::size_t>((z * counts_.y + y) * counts_.x + x)];
         for (const std::uint16_t i : all_) {
           const Item& item = items_[i];
-          const double s = distance(item.shape, center);
+          const double s = distance(item.solid, center);
           const bool matters = item.operation == Blend::kIntersect || s < d + 2 * reach + item.blend;
           if (matters) {
             items.push_back(i);

@@ -53,13 +53,13 @@ struct Cap {
   double round = 0;  ///< metres
 };
 
-using Shape = std::variant<RoundCone, Ellipsoid, Loft, HalfSpace, Cap>;
+using Solid = std::variant<RoundCone, Ellipsoid, Loft, HalfSpace, Cap>;
 
 /// Signed distance, metres, negative inside.
-double distance(const Shape& shape, const glm::dvec3& p);
+double distance(const Solid& solid, const glm::dvec3& p);
 
-/// The shape seen in the mirror x = 0.
-Shape mirrored(const Shape& shape);
+/// The solid seen in the mirror x = 0.
+Solid mirrored(const Solid& solid);
 
 enum class Blend { kUnion, kSubtract, kIntersect };
 
@@ -67,9 +67,9 @@ enum class Blend { kUnion, kSubtract, kIntersect };
 /// own blend radius in metres. Groups name the body parts for the weights.
 class Body {
  public:
-  void add(Shape shape, double blend, int group, Blend operation = Blend::kUnion);
-  /// The shape and its mirror image (group and group + mirror_offset).
-  void add_both(const Shape& shape, double blend, int group, int mirror_offset, Blend operation = Blend::kUnion);
+  void add(Solid solid, double blend, int group, Blend operation = Blend::kUnion);
+  /// The solid and its mirror image (group and group + mirror_offset).
+  void add_both(const Solid& solid, double blend, int group, int mirror_offset, Blend operation = Blend::kUnion);
 
   /// Distance of the whole body.
   [[nodiscard]] double operator()(const glm::dvec3& p) const;
@@ -86,7 +86,7 @@ class Body {
 
  private:
   struct Item {
-    Shape shape;
+    Solid solid;
     double blend = 0;
     int group = 0;
     Blend operation = Blend::kUnion;

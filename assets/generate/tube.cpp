@@ -8,6 +8,8 @@
 #include "rig_builder.h"
 
 namespace pelt::assets {
+// What each character is made of has the same names.
+namespace tube_parts {
 namespace {
 
 using glm::dvec3;
@@ -89,8 +91,10 @@ rig::Clip make_sweep(const rig::Skeleton& skeleton) {
 }
 
 }  // namespace
+}  // namespace tube_parts
 
 rig::Character make_tube() {
+  using namespace tube_parts;
   RigBuilder rig;
   const int root = rig.add("root", -1, dvec3(0), glm::dmat3(1.0));
   rig.add("tip", root, {0.5, 0, 0}, glm::dmat3(1.0),
