@@ -1,4 +1,4 @@
-// What it costs to find the stretch that very many joints share.
+// Tests the cost of finding the stretch that very many joints share.
 #include "deform/common_stretch.h"
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace pelt::deform {
 namespace {
 
-// Sixty thousand joints that stretch unlike each other, which would be compared for a minute each with each.
+// Sixty thousand joints stretch differently. Comparing each with each would take a minute.
 TEST(CommonStretchCost, OfVeryManyUnlikeJointsIsFoundAtOnce) {
   constexpr int kJoints = 60'000;
   std::vector<glm::dmat3> linear;

@@ -1,4 +1,4 @@
-// What a picture costs in which nothing has changed.
+// Tests the cost of a picture in which nothing has changed.
 #include "deform/deform.h"
 
 #include <algorithm>

@@ -91,7 +91,7 @@ TEST(CpuDeformer, C15_EveryWeightFormatIsReadAsItIsStored) {
   }
 }
 
-// deform_cost_test.cpp has how little that takes.
+// deform_cost_test.cpp measures the time.
 TEST(CpuDeformer, C11_3_NothingChangedCostsNothing) {
   const rig::Character character = test::random_rig({.seed = 113, .vertices = 60000, .morph_targets = 1});
   test::Random random(113);

@@ -143,7 +143,7 @@ TEST_P(EditedWeights, GiveWhatAFreshDeformerGives) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Way>& way) {
+std::string name_of_way(const testing::TestParamInfo<Way>& way) {
   std::string out = std::string(way.param.method) + "_" + letter_of(way.param.normals);
   std::ranges::replace(out, '-', '_');
   return out + "_" + std::to_string(way.index);
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, EditedWeights,
                                          Way{"cor", NormalVariant::kInverseTransposeOfBlend, WeightFormat::kFloat, 0},
                                          Way{"delta-mush", NormalVariant::kRecomputed, WeightFormat::kFloat, 0},
                                          Way{"ddm", NormalVariant::kInverseTransposeOfBlend, WeightFormat::kFloat, 0}),
-                         name_of);
+                         name_of_way);
 
 TEST(CpuDeformer, C11_3_AnEditOfWeightsWritesItsChunkAlone) {
   if (fast_kernels().empty()) {

@@ -19,20 +19,20 @@
 namespace pelt::deform {
 namespace {
 
-struct Shape {
+struct Skinned {
   LineVector<glm::vec3> positions;
   LineVector<glm::vec3> normals;
   LineVector<glm::vec4> tangents;
 
-  explicit Shape(const mesh::Primitive& of)
+  explicit Skinned(const mesh::Primitive& of)
       : positions(of.positions.size()), normals(of.normals.size()), tangents(of.tangents.size()) {}
   [[nodiscard]] SkinOutput output() { return {positions, normals, tangents}; }
-  bool operator==(const Shape&) const = default;
+  bool operator==(const Skinned&) const = default;
 };
 
-constexpr int kJoints = 24;
+constexpr int kSkinJoints = 24;
 
-struct Load {
+struct LoadWithOptions {
   mesh::Primitive primitive;
   std::vector<glm::mat4> matrices;
   std::vector<glm::vec4> palette;
@@ -49,7 +49,7 @@ struct Load {
     return in;
   }
   [[nodiscard]] FastSkin fresh(const mesh::Influences& rows) const {
-    std::vector<int> ranks(kJoints);
+    std::vector<int> ranks(kSkinJoints);
     std::iota(ranks.rbegin(), ranks.rend(), 0);
     return {input(rows), ranks, options};
   }
@@ -62,9 +62,9 @@ void write_row(test::Random& random, int v, int vertex_count, bool one, mesh::In
   std::array<float, 6> weights{};
   const int kind = random.below(8);
   const int count = one || kind < 3 ? 1 : kind == 3 ? 0 : 2 + random.below(kind == 4 ? 5 : 3);
-  const int first = kind == 7 ? random.below(kJoints) : v * kJoints / vertex_count;
+  const int first = kind == 7 ? random.below(kSkinJoints) : v * kSkinJoints / vertex_count;
   for (int k = 0; k < count; ++k) {
-    joints[k] = static_cast<std::uint16_t>((first + k) % kJoints);
+    joints[k] = static_cast<std::uint16_t>((first + k) % kSkinJoints);
     weights[k] = random.real(0.1f, 1.0f);
   }
   rows.set_row(static_cast<std::size_t>(v), std::span(joints).first(count), std::span(weights).first(count));
@@ -97,11 +97,11 @@ class FastSkinUpdate : public testing::TestWithParam<std::tuple<std::size_t, Fas
  protected:
   static constexpr int kVertices = 256 * 9 + 37;
 
-  static Load load() {
+  static LoadWithOptions load() {
     const auto& [kernels, method, weights] = GetParam();
     const rig::Character character =
-        test::random_rig({.seed = 5, .joints = kJoints, .vertices = kVertices, .morph_targets = 3});
-    Load out;
+        test::random_rig({.seed = 5, .joints = kSkinJoints, .vertices = kVertices, .morph_targets = 3});
+    LoadWithOptions out;
     out.primitive = character.meshes[0].primitives[0];
     out.primitive.tangents.clear();  // so that normals may be made one long at once
     for (mesh::MorphTarget& target : out.primitive.morph_targets.edit_each()) {
@@ -114,12 +114,12 @@ class FastSkinUpdate : public testing::TestWithParam<std::tuple<std::size_t, Fas
       }
     }
     test::Random random(6);
-    for (int j = 0; j < kJoints; ++j) {
+    for (int j = 0; j < kSkinJoints; ++j) {
       out.matrices.push_back(glm::translate(glm::mat4(1.0f), random.vector(-1, 1)) *
                              glm::mat4(glm::mat4_cast(random.rotation(1.0))));
       out.matrices.back() = glm::scale(out.matrices.back(), random.vector(0.8f, 1.25f));
     }
-    const std::vector<glm::vec3> pivots(kJoints, glm::vec3(0.0f));
+    const std::vector<glm::vec3> pivots(kSkinJoints, glm::vec3(0.0f));
     pack_palette(skinning_methods()[find_method("dqs")], loose_binding(pivots), out.matrices, out.palette);
     out.options = {
         .method = method, .weights = weights, .instruction_set = fast_kernels()[kernels].name, .morphs_normals = false};
@@ -128,7 +128,7 @@ class FastSkinUpdate : public testing::TestWithParam<std::tuple<std::size_t, Fas
 };
 
 TEST_P(FastSkinUpdate, AfterAnyEditsTheResultIsThatOfANewOne) {
-  const Load load = FastSkinUpdate::load();
+  const LoadWithOptions load = FastSkinUpdate::load();
   const bool one = load.options.method == FastMethod::kHeaviest;
   test::Random random(7);
   mesh::Influences rows;
@@ -137,7 +137,7 @@ TEST_P(FastSkinUpdate, AfterAnyEditsTheResultIsThatOfANewOne) {
     write_row(random, v, kVertices, one, rows);
   }
   FastSkin skin = load.fresh(rows);
-  Shape out(load.primitive);
+  Skinned out(load.primitive);
   Bounds bounds;
   std::vector<float> morph(3, 0.0f);
   std::vector<mesh::Influences> earlier = {rows};
@@ -170,7 +170,7 @@ TEST_P(FastSkinUpdate, AfterAnyEditsTheResultIsThatOfANewOne) {
     ran = true;
     FastSkin other = load.fresh(rows);
     other.set_morph_weights(load.primitive.morph_targets, morph);
-    Shape expected(load.primitive);
+    Skinned expected(load.primitive);
     Bounds expected_bounds;
     other.run(load.input(rows), expected.output(), &expected_bounds);
     ASSERT_EQ(out.positions, expected.positions) << step;
@@ -185,7 +185,7 @@ TEST_P(FastSkinUpdate, AfterAnyEditsTheResultIsThatOfANewOne) {
 }
 
 TEST_P(FastSkinUpdate, VerticesThatFollowNoOtherJointsStayInTheirLanes) {
-  const Load load = FastSkinUpdate::load();
+  const LoadWithOptions load = FastSkinUpdate::load();
   test::Random random(8);
   mesh::Influences rows;
   rows.push_empty(kVertices);
@@ -209,7 +209,7 @@ TEST_P(FastSkinUpdate, VerticesThatFollowNoOtherJointsStayInTheirLanes) {
 }
 
 TEST_P(FastSkinUpdate, ComputesTheChunksThatWereEditedAlone) {
-  const Load load = FastSkinUpdate::load();
+  const LoadWithOptions load = FastSkinUpdate::load();
   test::Random random(9);
   mesh::Influences rows;
   rows.push_empty(kVertices);
@@ -217,7 +217,7 @@ TEST_P(FastSkinUpdate, ComputesTheChunksThatWereEditedAlone) {
     write_row(random, v, kVertices, true, rows);
   }
   FastSkin skin = load.fresh(rows);
-  Shape out(load.primitive);
+  Skinned out(load.primitive);
   Bounds bounds;
   skin.run(load.input(rows), out.output(), &bounds);
   EXPECT_TRUE(skin.run_changed(load.input(rows), out.output(), &bounds).empty());
@@ -231,7 +231,7 @@ TEST_P(FastSkinUpdate, ComputesTheChunksThatWereEditedAlone) {
 }
 
 TEST_P(FastSkinUpdate, RowsTooLongChangeNothing) {
-  const Load load = FastSkinUpdate::load();
+  const LoadWithOptions load = FastSkinUpdate::load();
   if (load.options.method == FastMethod::kHeaviest) {
     return;  // has rows of one joint alone
   }
@@ -249,8 +249,8 @@ TEST_P(FastSkinUpdate, RowsTooLongChangeNothing) {
   now.set_row(0, std::span(joints).first(1), std::span(weights).first(1));
   now.set_row(700, joints, weights);
   EXPECT_FALSE(skin.update_rows(rows, now));
-  Shape out(load.primitive);
-  Shape expected(load.primitive);
+  Skinned out(load.primitive);
+  Skinned expected(load.primitive);
   skin.run(load.input(rows), out.output());
   load.fresh(rows).run(load.input(rows), expected.output());
   EXPECT_EQ(out, expected);
@@ -259,12 +259,12 @@ TEST_P(FastSkinUpdate, RowsTooLongChangeNothing) {
 // More windows than are arranged at once: places are bit by bit those of a new one at once, all is after settle().
 TEST(FastSkinSettling, WindowsLeftLooseAreSettledLater) {
   const std::size_t vertex_count = 256 * 80;
-  const rig::Character character = test::random_rig({.seed = 5, .joints = kJoints, .vertices = int{vertex_count}});
-  Load load;
+  const rig::Character character = test::random_rig({.seed = 5, .joints = kSkinJoints, .vertices = int{vertex_count}});
+  LoadWithOptions load;
   load.primitive = character.meshes[0].primitives[0];
   load.primitive.tangents.clear();
   test::Random random(11);
-  for (int j = 0; j < kJoints; ++j) {
+  for (int j = 0; j < kSkinJoints; ++j) {
     load.matrices.emplace_back(glm::mat4_cast(random.rotation(1.0)));
   }
   load.options.morphs_normals = false;
@@ -280,9 +280,9 @@ TEST(FastSkinSettling, WindowsLeftLooseAreSettledLater) {
   }
   ASSERT_TRUE(skin.update_rows(before, rows));
   EXPECT_EQ(skin.loose_windows() > 0, skin.blocks().lanes == kMostBlockLanes);
-  Shape expected(load.primitive);
+  Skinned expected(load.primitive);
   load.fresh(rows).run(load.input(rows), expected.output());
-  Shape out(load.primitive);
+  Skinned out(load.primitive);
   skin.run(load.input(rows), out.output());
   EXPECT_EQ(out.positions, expected.positions);
   while (skin.loose_windows() > 0) {
@@ -294,7 +294,7 @@ TEST(FastSkinSettling, WindowsLeftLooseAreSettledLater) {
   EXPECT_EQ(out, expected);
 }
 
-std::string name_of(const testing::TestParamInfo<FastSkinUpdate::ParamType>& info) {
+std::string name_of_case(const testing::TestParamInfo<FastSkinUpdate::ParamType>& info) {
   const auto& [kernels, method, weights] = info.param;
   return std::string(fast_kernels()[kernels].name) + "_" +
          (method == FastMethod::kHeaviest ? "Heaviest"
@@ -308,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, FastSkinUpdate,
                                           testing::Values(FastMethod::kHeaviest, FastMethod::kLinear,
                                                           FastMethod::kDualQuaternion),
                                           testing::Values(BlockWeights::kFloat, BlockWeights::kUnorm16)),
-                         name_of);
+                         name_of_case);
 
 }  // namespace
 }  // namespace pelt::deform

@@ -27,10 +27,8 @@ constexpr double kUnfolded = 0.4;
 // No law is about how much is smoothed.
 constexpr MethodParameters kQuick = {.direct_iterations = 3};
 
-using Shape = DeformedPart;
-
-Shape skin(const SkinningMethod& method, const mesh::Primitive& primitive, const mesh::Influences& influences,
-           std::span<const glm::mat4> matrices, NormalVariant variant) {
+DeformedPart skin(const SkinningMethod& method, const mesh::Primitive& primitive, const mesh::Influences& influences,
+                  std::span<const glm::mat4> matrices, NormalVariant variant) {
   return skin_once(method, primitive, influences, matrices, {}, variant, kQuick);
 }
 
@@ -117,8 +115,8 @@ TEST_P(Laws, C3_1_BindPoseGivesTheBindShape) {
     const mesh::Primitive& primitive = subject.primitive();
     const double diagonal = static_cast<double>(bounds_of(primitive.positions).diagonal());
     for (const NormalVariantInfo& info : variants(subject.surface)) {
-      const Shape out = skin(method(), primitive, primitive.influences,
-                             matrices_of(subject.character, rig::rest_pose(subject.character)), info.variant);
+      const DeformedPart out = skin(method(), primitive, primitive.influences,
+                                    matrices_of(subject.character, rig::rest_pose(subject.character)), info.variant);
       for (std::size_t v = 0; v < out.positions.size(); ++v) {
         ASSERT_LE(glm::distance(out.positions[v], primitive.positions[v]), 1e-6 * diagonal);
         if (info.variant == NormalVariant::kRecomputed) {
@@ -143,7 +141,7 @@ TEST_P(Laws, C7_6_C13_7_C14_2_MotionOfAllJointsMovesTheMesh) {
     const std::vector<glm::mat4> matrices =
         matrices_of(subject.character, test::random_pose(subject.character, random, angle));
     for (const NormalVariantInfo& info : variants(subject.surface)) {
-      const Shape before = skin(method(), primitive, primitive.influences, matrices, info.variant);
+      const DeformedPart before = skin(method(), primitive, primitive.influences, matrices, info.variant);
       const double diagonal = static_cast<double>(bounds_of(before.positions).diagonal());
       // Turned and moved; turned, moved and mirrored, which C14.2 wants to end in normals that still point out, and in
       // tangents of the other handedness.
@@ -156,7 +154,7 @@ TEST_P(Laws, C7_6_C13_7_C14_2_MotionOfAllJointsMovesTheMesh) {
         for (const glm::mat4& m : matrices) {
           moved.emplace_back(motion * glm::dmat4(m));
         }
-        const Shape after = skin(method(), primitive, primitive.influences, moved, info.variant);
+        const DeformedPart after = skin(method(), primitive, primitive.influences, moved, info.variant);
         for (std::size_t v = 0; v < before.positions.size(); ++v) {
           const glm::dvec3 expected(motion * glm::dvec4(glm::dvec3(before.positions[v]), 1));
           ASSERT_LE(glm::distance(glm::dvec3(after.positions[v]), expected), 1e-6 * diagonal);
@@ -194,7 +192,7 @@ TEST_P(Laws, C7_8_OneHotWeightsMoveRigidly) {
     const std::vector<glm::mat4> matrices =
         matrices_of(subject.character, test::random_pose(subject.character, random, std::numbers::pi));
     for (const NormalVariantInfo& info : variants(subject.surface)) {
-      const Shape out = skin(method(), primitive, one_hot, matrices, info.variant);
+      const DeformedPart out = skin(method(), primitive, one_hot, matrices, info.variant);
       const double diagonal = static_cast<double>(bounds_of(out.positions).diagonal());
       std::size_t turned = 0;
       for (std::size_t v = 0; v < out.positions.size(); ++v) {
@@ -234,7 +232,7 @@ TEST_P(Laws, C14_2_AMirroredJointKeepsTheOutside) {
       settings.normals = info.variant;
       settings.parameters = kQuick;
       const DeformedCharacter deformed = deform_once(character, pose, settings);
-      const Shape& out = deformed.parts[0];
+      const DeformedPart& out = deformed.parts[0];
       const double diagonal = static_cast<double>(bounds_of(out.positions).diagonal());
       const bool plain = info.variant == NormalVariant::kBlend || info.variant == NormalVariant::kLargestWeight ||
                          info.variant == NormalVariant::kFastRenormalised;
@@ -264,7 +262,7 @@ TEST_P(Laws, C7_7_OrderOfInfluencesDoesNotMatter) {
   if (!has(method().laws, Law::kPermutation)) {
     GTEST_SKIP() << method().id << " does not declare this law";
   }
-  const auto expect_equal = [](const Shape& a, const Shape& b, bool compare_normals) {
+  const auto expect_equal = [](const DeformedPart& a, const DeformedPart& b, bool compare_normals) {
     const double diagonal = static_cast<double>(bounds_of(a.positions).diagonal());
     for (std::size_t v = 0; v < a.positions.size(); ++v) {
       ASSERT_LE(glm::distance(a.positions[v], b.positions[v]), 1e-6 * diagonal) << v;
@@ -316,13 +314,13 @@ TEST_P(Laws, UnusedJointsDoNotMatter) {
     const mesh::Primitive& primitive = character.meshes[0].primitives[0];
     test::Random random(seed);
     std::vector<glm::mat4> matrices = matrices_of(character, test::random_pose(character, random, 2.0));
-    const Shape before =
+    const DeformedPart before =
         skin(method(), primitive, primitive.influences, matrices, NormalVariant::kInverseTransposeOfBlend);
     matrices.emplace_back(std::numeric_limits<float>::quiet_NaN());
     matrices.insert(matrices.begin(), glm::mat4(std::numeric_limits<float>::quiet_NaN()));
     mesh::Influences shifted = primitive.influences;
     shifted.renumber_joints([&](std::uint16_t joint) { return joint + 1; });
-    const Shape after = skin(method(), primitive, shifted, matrices, NormalVariant::kInverseTransposeOfBlend);
+    const DeformedPart after = skin(method(), primitive, shifted, matrices, NormalVariant::kInverseTransposeOfBlend);
     ASSERT_EQ(before.positions, after.positions);
     ASSERT_EQ(before.normals, after.normals);
     ASSERT_EQ(before.tangents, after.tangents);
@@ -335,7 +333,7 @@ TEST_P(Laws, VerticesWithoutInfluencesFollowTheIdentity) {
   test::Random random(5);
   const std::vector<glm::mat4> matrices = matrices_of(character, test::random_pose(character, random, 2.0));
   for (const NormalVariantInfo& info : variants(false)) {
-    const Shape out = skin(method(), primitive, primitive.influences, matrices, info.variant);
+    const DeformedPart out = skin(method(), primitive, primitive.influences, matrices, info.variant);
     EXPECT_TRUE(std::ranges::equal(out.positions, primitive.positions));
     for (std::size_t v = 0; info.variant != NormalVariant::kRecomputed && v < out.normals.size(); ++v) {
       EXPECT_LE(test::angle_between(out.normals[v], primitive.normals[v]), 1e-6);
@@ -352,7 +350,7 @@ TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
     const mesh::Primitive& primitive = character.meshes[0].primitives[0];
     test::Random random(seed);
     const std::vector<glm::mat4> matrices = matrices_of(character, test::random_pose(character, random, 2.0));
-    const Shape expected =
+    const DeformedPart expected =
         skin(method(), primitive, primitive.influences, matrices, NormalVariant::kInverseTransposeOfBlend);
 
     std::vector<glm::vec4> palette;
@@ -377,7 +375,7 @@ TEST_P(Laws, C22_5_SignsOfQuaternionsDoNotMatter) {
     input.skin_matrices = matrices;
     input.palette = palette;
     input.prepared = method().prepare != nullptr ? prepared.data() : nullptr;
-    Shape out = expected;
+    DeformedPart out = expected;
     skin_all(method(), input, {out.positions, out.normals, out.tangents});
     EXPECT_EQ(out.positions, expected.positions);
     EXPECT_EQ(out.normals, expected.normals);

@@ -24,19 +24,15 @@ namespace pelt::deform {
 namespace {
 
 using test::angle_between;
+using test::kDigits;
 using test::OneVertex;
 using test::skin_one;
-
-constexpr double kDigits = 1e-6;  // as printed in ALGORITHMS.md
+using test::turned;
 
 const glm::vec3 kDiagonal = glm::normalize(glm::vec3(1, 1, 0));
 
 glm::mat4 stretched(float x, float y, float z) {
   return glm::scale(glm::mat4(1.0f), glm::vec3(x, y, z));
-}
-
-glm::mat4 turned(double degrees, const glm::vec3& axis = glm::vec3(0, 0, 1)) {
-  return glm::mat4(glm::rotate(glm::dmat4(1.0), degrees * kDegree, glm::dvec3(axis)));
 }
 
 // How exactly a variant's normals are what they should be: h is too short by design.

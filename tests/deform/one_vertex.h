@@ -17,6 +17,8 @@
 
 namespace pelt::test {
 
+inline constexpr double kDigits = 1e-6;  ///< as printed in ALGORITHMS.md
+
 /// One vertex, its matrices and weights: a kernel's smallest input.
 struct OneVertex {
   glm::vec3 position = glm::vec3(0.0f);

@@ -1,4 +1,4 @@
-// What it costs to split many triangles into batches.
+// Tests the cost of splitting many triangles into batches.
 #include "deform/palette_batches.h"
 
 #include <algorithm>

@@ -268,8 +268,8 @@ TEST(SkinBinding, AreGatheredOnceForACharacter) {
   EXPECT_NE(cache.bindings(character), second);
 }
 
-// Of sixty thousand joints that stretch unlike each other not all are compared with all: those that are say the same,
-// as close as these lie. common_stretch_cost_test.cpp has how long it takes.
+// Sixty thousand joints stretch differently, and a sample of them is compared. These lie so close that the sample gives
+// the same answer. common_stretch_cost_test.cpp measures the time.
 TEST(CommonStretch, OfVeryManyUnlikeJointsIsFoundAtOnce) {
   constexpr int kJoints = 60'000;
   std::vector<glm::dmat3> linear;

@@ -15,11 +15,10 @@
 namespace pelt::deform {
 namespace {
 
+using test::kDigits;
 using test::OneVertex;
 using test::skin_one;
 using test::turned;
-
-constexpr double kDigits = 1e-6;
 
 rig::Pose tip_turned(const rig::Character& character, double degrees, const glm::dvec3& axis) {
   rig::Pose pose = rig::rest_pose(character);

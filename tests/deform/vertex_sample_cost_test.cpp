@@ -1,4 +1,4 @@
-// A few vertices of a million cost what a few cost.
+// Tests that a few vertices of a million cost as much as a few vertices of a small mesh.
 #include "deform/vertex_sample.h"
 
 #include <gtest/gtest.h>

@@ -85,7 +85,7 @@ TEST_F(Corpus, EverySoundFileOpens) {
   }
 }
 
-// hostile_cost_test.cpp has how long it takes, and how much memory.
+// hostile_cost_test.cpp measures the time and the memory.
 TEST_F(Corpus, EveryInvalidFileIsRefusedOrLoadsFinite) {
   const std::vector<test::InvalidFile> files = test::invalid_files();
   EXPECT_EQ(files.size(), 175U);

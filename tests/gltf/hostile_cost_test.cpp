@@ -1,5 +1,5 @@
-// What hostile files cost: time and memory. Memory is measured while the tests run that read such files, which the same
-// program must hold: those of import_files_test.cpp, import_memory_test.cpp and corpus_test.cpp.
+// Tests the time and the memory that hostile files cost. The test of memory runs this program again with the tests of
+// import_files_test.cpp, import_memory_test.cpp and corpus_test.cpp, so the program must hold these, too.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -30,10 +30,10 @@ TEST(CorpusCost, EveryInvalidFileIsRefusedOrLoadsFinite) {
   }
 }
 
-/// What a program wrote to its end, and what it took.
+/// The output of a program, how it ended, and its largest memory.
 struct EndedProgram {
   std::string output;
-  int status = -1;  ///< as of wait()
+  int status = -1;  ///< exit status in the form of wait()
   rusage usage{};
 };
 
@@ -45,13 +45,13 @@ EndedProgram run_again(const char* filter) {
     return ended;
   }
   const std::string tests = std::string("--gtest_filter=") + filter;
-  malloc_trim(0);  // what is the parent's when they part counts as the child's
+  malloc_trim(0);  // the parent's memory at the fork counts as the child's
   const pid_t child = fork();
   if (child == 0) {
     dup2(pipe_ends[1], STDOUT_FILENO);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
-    // All of them, however many processes the tests of this program are dealt to, and with no report over this one's.
+    // The child runs all of these tests, not only those of its shard, and does not overwrite this program's report.
     for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_OUTPUT"}) {
       unsetenv(variable);
     }

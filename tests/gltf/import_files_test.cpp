@@ -1,4 +1,4 @@
-// Files beside a model: which of them it may name, and what becomes of their bytes.
+// Files beside a model: the names that are allowed, and when their bytes are freed.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class ImportFiles : public testing::Test {
 
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// Empty where the file opens, else why its buffer is missing.
+  /// Returns why the buffer is missing, or an empty text if the file opens.
   std::string result(const std::string& uri, const gltf::ImportOptions& options = {}) {
     test::QuadFile file = test::skinned_quad();
     file.root["buffers"] = {{{"byteLength", file.bin.size()}, {"uri", uri}}};
@@ -50,7 +50,7 @@ class ImportFiles : public testing::Test {
     return character ? "" : character.error().message.substr(kPlace.size());
   }
 
-  // Of this process: tests run side by side.
+  // The folder is named after this process, since tests run side by side.
   const fs::path folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / fmt::format("uris-{}", getpid());
 };
 
@@ -85,7 +85,7 @@ TEST_F(ImportFiles, MemoryHasNoFolder) {
 
 TEST_F(ImportFiles, WhatIsNamedOftenIsReadOnce) {
   // 50 megabytes beside a small file that names them two hundred times, and one data URI that is referred to as often.
-  // hostile_cost_test.cpp measures what this takes.
+  // hostile_cost_test.cpp measures the memory.
   ASSERT_TRUE(write_file_atomically(folder_ / "inside" / "big.bin", ""));
   fs::resize_file(folder_ / "inside" / "big.bin", 50'000'000);
   test::QuadFile file = test::skinned_quad();

@@ -1,4 +1,4 @@
-// Small files that ask for a lot of memory. hostile_cost_test.cpp measures what these tests take.
+// Small files that ask for a lot of memory. hostile_cost_test.cpp measures the memory of these tests.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -22,6 +22,7 @@ namespace {
 
 using nlohmann::json;
 using test::GlbBuilder;
+using test::kNan;
 using test::opened;
 using test::QuadFile;
 using test::read_text;
@@ -30,8 +31,6 @@ using test::remarks;
 using test::skinned_quad;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Result<rig::Character> read(const std::vector<std::uint8_t>& bytes) {
   return gltf::import_memory(bytes, {});

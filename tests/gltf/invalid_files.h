@@ -1,6 +1,6 @@
 #pragma once
 
-// The list of files of the corpus with which something is wrong.
+// The list of the corpus's faulty files.
 
 #include <filesystem>
 #include <fstream>

@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "gltf/export.h"
 #include "gltf/image_codec.h"
-#include "gltf/import.h"
+#include "gltf/opened.h"
 #include "rig/kinematics.h"
 #include "rig/lint.h"
 #include "rig/lint_fix.h"
@@ -25,6 +25,8 @@ namespace {
 
 using nlohmann::json;
 using test::GlbBuilder;
+using test::kNan;
+using test::opened;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -222,8 +224,6 @@ struct Twin {
   std::vector<std::string> companions = {};  ///< that cannot be had without
   Edit good = {};                            ///< on the good twin, too: what the fault needs to stand beside
 };
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 /// The same vertices as a second primitive, or a part of it.
 json second_primitive(SheetFile& file, const json& changes) {
@@ -750,12 +750,6 @@ const std::set<std::string> kOfTheFileAlone = {"reference",       "unchecked",  
                                                "image-type",      "data-uri",       "extension-undeclared",
                                                "extension-place"};
 
-rig::Character read(const std::vector<std::uint8_t>& glb) {
-  auto character = gltf::import_memory(glb, {});
-  EXPECT_TRUE(character) << (character ? "" : character.error().message);
-  return character ? *std::move(character) : rig::Character();
-}
-
 std::set<std::string> codes_of(const rig::Character& character) {
   std::set<std::string> codes;
   const auto findings = rig::lint(character);
@@ -850,19 +844,19 @@ TEST(Lint, EveryCodeOfTheImporterHasARule) {
 }
 
 TEST(Lint, BadTwinsReportTheirCodeAndGoodOnesNothing) {
-  EXPECT_THAT(codes_of(read(SheetFile().glb())), IsEmpty());
+  EXPECT_THAT(codes_of(opened(SheetFile())), IsEmpty());
   for (const Twin& twin : twins()) {
     SCOPED_TRACE(twin.code);
     SheetFile good;
     if (twin.good) {
       twin.good(good);
     }
-    EXPECT_THAT(codes_of(read(good.glb())), testing::Not(testing::Contains(twin.code)));
+    EXPECT_THAT(codes_of(opened(good)), testing::Not(testing::Contains(twin.code)));
     SheetFile bad;
     twin.spoil(bad);
     std::set<std::string> expected(twin.companions.begin(), twin.companions.end());
     expected.insert(twin.code);
-    EXPECT_EQ(codes_of(read(bad.glb())), expected);
+    EXPECT_EQ(codes_of(opened(bad)), expected);
   }
 }
 
@@ -871,11 +865,11 @@ TEST(Lint, FixingRemovesWhatIsFixableAndMovesNothing) {
     SCOPED_TRACE(twin.code);
     SheetFile bad;
     twin.spoil(bad);
-    const rig::Character before = read(bad.glb());
+    const rig::Character before = opened(bad);
     const rig::Character sound = rig::fixed(before);
     const auto glb = gltf::export_glb(sound);
     ASSERT_TRUE(glb) << glb.error().message;
-    const rig::Character after = read(*glb);
+    const rig::Character after = opened(*glb);
     const std::set<std::string> left = codes_of(after);
     for (const std::string& code : codes_of(sound)) {
       EXPECT_FALSE(rig::find_lint_rule(code)->fixable) << code;
@@ -900,7 +894,7 @@ TEST(Lint, FixingRemovesWhatIsFixableAndMovesNothing) {
 std::vector<std::string> told(const SheetFile& file, std::string_view code) {
   constexpr const char* kSeverities[] = {"info", "warning", "error"};
   std::vector<std::string> out;
-  const auto findings = rig::lint(read(file.glb()));
+  const auto findings = rig::lint(opened(file));
   for (const rig::Finding& finding : *findings) {
     if (finding.code == code) {
       out.push_back(
@@ -1017,7 +1011,7 @@ TEST(Lint, FixingKeepsWhatThingsHangOn) {
                           "them, but things hang on them or are to be hung there: WeaponSocket, lamp"));
   EXPECT_THAT(told(file, "unused-joint"), ElementsAre("info: skin 0, joint 6, node 7 (\"tip\"): 1 of 7 joints have no "
                                                       "vertex that follows them or a joint below: tip"));
-  const rig::Character sound = rig::fixed(read(file.glb()));
+  const rig::Character sound = rig::fixed(opened(file));
   std::vector<std::string> joints;
   for (const int j : sound.skins[0].joints) {
     joints.push_back(sound.skeleton->name[j]);
@@ -1030,7 +1024,7 @@ TEST(Lint, PlacesAreData) {
   file.set_weights(8, {0.9f});
   file.set_weights(11, {0.9f});
   file.node(1)["translation"] = {1, 0.25f, 0};
-  const auto findings = rig::lint(read(file.glb()));
+  const auto findings = rig::lint(opened(file));
   ASSERT_TRUE(findings);
   ASSERT_EQ(findings->size(), 2u);
   const rig::Finding& sum = (*findings)[0];

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,13 @@
 namespace pelt::test {
 
 /// The character of a file that must open.
-inline rig::Character opened(const GlbBuilder& file) {
-  auto character = gltf::import_memory(file.glb(), {});
+inline rig::Character opened(const std::vector<std::uint8_t>& glb) {
+  auto character = gltf::import_memory(glb, {});
   EXPECT_TRUE(character) << (character ? "" : character.error().message);
   return character ? *std::move(character) : rig::Character();
+}
+inline rig::Character opened(const GlbBuilder& file) {
+  return opened(file.glb());
 }
 
 /// A file without a folder, as JSON alone.

@@ -4,22 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "matrix_difference.h"
 #include "support/fixtures.h"
 
 namespace pelt {
 namespace {
 
-constexpr double kRounding = 1e-13;
+using test::difference;
 
-double difference(const glm::dmat3& a, const glm::dmat3& b) {
-  double worst = 0;
-  for (int c = 0; c < 3; ++c) {
-    for (int r = 0; r < 3; ++r) {
-      worst = std::max(worst, std::abs(a[c][r] - b[c][r]));
-    }
-  }
-  return worst;
-}
+constexpr double kRounding = 1e-13;
 
 glm::dmat3 diagonal(const glm::dvec3& d) {
   return {d.x, 0, 0, 0, d.y, 0, 0, 0, d.z};

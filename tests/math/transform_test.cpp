@@ -1,31 +1,23 @@
 #include "math/transform.h"
 
+#include <numbers>
+
 #include <gtest/gtest.h>
 
+#include "matrix_difference.h"
 #include "support/fixtures.h"
 
 namespace pelt {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+using test::difference;
 
-glm::quat about(const glm::vec3& axis, float degrees) {
+glm::quat turn_about(const glm::vec3& axis, float degrees) {
   return glm::angleAxis(glm::radians(degrees), axis);
 }
 
-template <typename Matrix>
-double difference(const Matrix& a, const Matrix& b) {
-  double worst = 0;
-  for (int c = 0; c < Matrix::length(); ++c) {
-    for (int r = 0; r < Matrix::length(); ++r) {
-      worst = std::max(worst, static_cast<double>(std::abs(a[c][r] - b[c][r])));
-    }
-  }
-  return worst;
-}
-
 TEST(Conventions, C1_1_HalfTurnBetweenFacings) {
-  const glm::dquat half_turn = quat_from_rotation_vector(glm::dvec3(0, kPi, 0));
+  const glm::dquat half_turn = quat_from_rotation_vector(glm::dvec3(0, std::numbers::pi, 0));
   const auto close = [](const glm::dvec3& a, const glm::dvec3& b) { return glm::length(a - b) < 1e-12; };
   EXPECT_TRUE(close(half_turn * glm::dvec3(0.7, 1.4, 0), {-0.7, 1.4, 0}));
   EXPECT_TRUE(close(half_turn * glm::dvec3(0, 1.4, -1), {0, 1.4, 1}));
@@ -43,15 +35,15 @@ TEST(Conventions, C1_2_RowProductIsTransposedColumnProduct) {
 }
 
 TEST(Conventions, C1_4_ChildOfScaledAndTurnedParent) {
-  const glm::mat4 parent = to_matrix({{1, 2, 3}, about({0, 1, 0}, 90), glm::vec3(2)});
-  const glm::mat4 child = parent * to_matrix({{0, 1, 0}, about({1, 0, 0}, 90), glm::vec3(1)});
+  const glm::mat4 parent = to_matrix({{1, 2, 3}, turn_about({0, 1, 0}, 90), glm::vec3(2)});
+  const glm::mat4 child = parent * to_matrix({{0, 1, 0}, turn_about({1, 0, 0}, 90), glm::vec3(1)});
   EXPECT_LT(glm::length(glm::vec3(child[3]) - glm::vec3(1, 4, 3)), 1e-6f);
   EXPECT_LT(glm::length(glm::vec3(child * glm::vec4(0, 0, 1, 1)) - glm::vec3(1, 2, 3)), 1e-6f);
 }
 
 TEST(Conventions, C1_5_ScaleOverRotationShears) {
   const glm::mat4 world =
-      to_matrix({{}, kIdentityQuat, {2, 1, 1}}) * to_matrix({{}, about({0, 0, 1}, 45), glm::vec3(1)});
+      to_matrix({{}, kIdentityQuat, {2, 1, 1}}) * to_matrix({{}, turn_about({0, 0, 1}, 45), glm::vec3(1)});
   EXPECT_NEAR(glm::dot(world[0], world[1]), -1.5, 1e-6);
   EXPECT_NEAR(glm::length(world[0]), 1.581139, 1e-6);
   EXPECT_NEAR(glm::length(world[1]), 1.581139, 1e-6);
@@ -112,7 +104,7 @@ TEST(Decompose, ShearGoesIntoTheResidual) {
 
 TEST(Decompose, MirrorBecomesNegativeX) {
   for (int axis = 0; axis < 3; ++axis) {
-    Transform t{{1, 2, 3}, about({0.6f, 0, 0.8f}, 50), {1, 2, 3}};
+    Transform t{{1, 2, 3}, turn_about({0.6f, 0, 0.8f}, 50), {1, 2, 3}};
     t.scale[axis] = -t.scale[axis];
     const Decomposition parts = decompose(to_matrix(t));
     EXPECT_LT(parts.transform.scale.x, 0);
@@ -125,7 +117,7 @@ TEST(Decompose, MirrorBecomesNegativeX) {
 
 TEST(Decompose, FlatMatricesKeepWhatIsThere) {
   for (int flat = 0; flat < 8; ++flat) {
-    Transform t{{1, 2, 3}, about({0, 0.6f, 0.8f}, 70), {1.5f, 2, 3}};
+    Transform t{{1, 2, 3}, turn_about({0, 0.6f, 0.8f}, 70), {1.5f, 2, 3}};
     for (int axis = 0; axis < 3; ++axis) {
       if ((flat >> axis) % 2 == 1) {
         t.scale[axis] = 0;
@@ -166,7 +158,7 @@ TEST(AffineInverse, UndoesTheMatrixFromBothSides) {
 TEST(AffineInverse, TinyAndHugeScalesAreNotSingular) {
   for (const float scale : {1e-12f, 1e-4f, 1e4f, 1e12f}) {
     bool singular = true;
-    const glm::mat4 m = to_matrix({{1, 2, 3}, about({0, 1, 0}, 30), glm::vec3(scale)});
+    const glm::mat4 m = to_matrix({{1, 2, 3}, turn_about({0, 1, 0}, 30), glm::vec3(scale)});
     const glm::mat4 inverse = affine_inverse(m, &singular);
     EXPECT_FALSE(singular) << scale;
     EXPECT_LT(difference(glm::dmat4(m) * glm::dmat4(inverse), glm::dmat4(1.0)), 1e-5);
@@ -176,7 +168,8 @@ TEST(AffineInverse, TinyAndHugeScalesAreNotSingular) {
 TEST(AffineInverse, SaysWhereThereIsNone) {
   for (const float scale : {0.0f, 1e-42f}) {
     bool singular = false;
-    const glm::mat4 inverse = affine_inverse(to_matrix({{1, 2, 3}, about({0, 1, 0}, 30), {1, scale, 1}}), &singular);
+    const glm::mat4 inverse =
+        affine_inverse(to_matrix({{1, 2, 3}, turn_about({0, 1, 0}, 30), {1, scale, 1}}), &singular);
     EXPECT_TRUE(singular);
     EXPECT_EQ(glm::vec3(inverse * glm::vec4(7, 8, 9, 1)), glm::vec3(0));
     EXPECT_EQ(inverse[3][3], 1.0f);
@@ -232,7 +225,7 @@ TEST(RotationVector, ExpAndLogAreInverse) {
     EXPECT_LT(glm::length(rotation_vector(-q) - r), 1e-12);
   }
   EXPECT_EQ(quat_from_rotation_vector(glm::vec3(0)), kIdentityQuat);
-  EXPECT_NEAR(glm::length(rotation_vector(glm::dquat(0, 1, 0, 0))), kPi, 1e-12);
+  EXPECT_NEAR(glm::length(rotation_vector(glm::dquat(0, 1, 0, 0))), std::numbers::pi, 1e-12);
 }
 
 TEST(ShortestRotation, TakesOneVectorToTheOther) {

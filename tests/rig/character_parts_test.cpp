@@ -37,8 +37,7 @@ TEST(CharacterParts, TheHashIsOfWhatIsSaidAndNotOfWhereItLies) {
 }
 
 TEST(CharacterParts, EveryPartIsHashed) {
-  using Change = std::function<void(Character&)>;
-  const std::vector<Change> changes = {
+  const std::vector<std::function<void(Character&)>> changes = {
       [](Character& c) { c.name += "x"; },
       [](Character& c) { c.source = "elsewhere.glb"; },
       [](Character& c) { c.skeleton.edit().rest[0].translation.x += 1; },

@@ -7,7 +7,7 @@
 namespace pelt::rig {
 namespace {
 
-glm::dquat about(const glm::dvec3& axis, double degrees) {
+glm::dquat turn_about(const glm::dvec3& axis, double degrees) {
   return glm::angleAxis(glm::radians(degrees), axis);
 }
 
@@ -41,7 +41,7 @@ Channel scalar_cubic(float from, float leaving, float arriving, float to, float 
 }
 
 TEST(Clip, C47_1_SlerpRunsAtConstantSpeed) {
-  const glm::dquat quarter_turn = about({0, 1, 0}, 90);
+  const glm::dquat quarter_turn = turn_about({0, 1, 0}, 90);
   for (const glm::dquat& second : {quarter_turn, -quarter_turn}) {
     const glm::dquat q = slerp_shortest(glm::dquat(1, 0, 0, 0), second, 0.25);
     EXPECT_NEAR(q.x, 0, 1e-12);
@@ -62,7 +62,7 @@ TEST(Clip, C47_1_SlerpRunsAtConstantSpeed) {
 }
 
 TEST(Clip, C47_2_ShortWay) {
-  const glm::dquat q = slerp_shortest(glm::dquat(1, 0, 0, 0), about({0, 0, 1}, 300), 0.5);
+  const glm::dquat q = slerp_shortest(glm::dquat(1, 0, 0, 0), turn_about({0, 0, 1}, 300), 0.5);
   EXPECT_NEAR(glm::degrees(rotation_vector(q).z), -30, 1e-9);
 }
 
@@ -82,7 +82,7 @@ TEST(Clip, C47_4_CubicRotations) {
   const std::vector<float> zero(4, 0.0f);
   for (const double degrees : {0.0, 90.0}) {
     channel.values.insert(channel.values.end(), zero.begin(), zero.end());
-    push(channel.values, about({0, 0, 1}, degrees));
+    push(channel.values, turn_about({0, 0, 1}, degrees));
     channel.values.insert(channel.values.end(), zero.begin(), zero.end());
   }
   // The same numbers as four weights are not normalised.
@@ -198,8 +198,8 @@ TEST(Clip, RotationKeysThatAreNotUnitAreNormalised) {
 }
 
 TEST(Clip, NearlyEqualRotationsDoNotDivideByZero) {
-  const glm::dquat a = about({0, 1, 0}, 30);
-  const glm::dquat b = about({0, 1, 0}, 30.001);
+  const glm::dquat a = turn_about({0, 1, 0}, 30);
+  const glm::dquat b = turn_about({0, 1, 0}, 30.001);
   EXPECT_NEAR(degrees_of(slerp_shortest(a, b, 0.5)), 30.0005, 1e-7);
   EXPECT_NEAR(degrees_of(slerp_shortest(a, -b, 0.5)), 30.0005, 1e-7);
   EXPECT_NEAR(degrees_of(slerp_shortest(a, a, 0.5)), 30, 1e-9);

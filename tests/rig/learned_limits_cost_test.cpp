@@ -1,4 +1,4 @@
-// What it costs to learn limits from clips that move very many joints.
+// Tests the cost of learning limits from clips that move very many joints.
 #include "rig/learned_limits.h"
 
 #include <cmath>

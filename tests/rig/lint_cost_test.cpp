@@ -1,4 +1,4 @@
-// What checking a character with very many skins costs.
+// Tests the cost of checking a character with very many skins.
 #include "rig/lint.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace pelt::test {
+
+/// Of two square matrices: how far apart their elements are at most.
+template <typename Matrix>
+double difference(const Matrix& a, const Matrix& b) {
+  double worst = 0;
+  for (int c = 0; c < Matrix::length(); ++c) {
+    for (int r = 0; r < Matrix::length(); ++r) {
+      worst = std::max(worst, static_cast<double>(std::abs(a[c][r] - b[c][r])));
+    }
+  }
+  return worst;
+}
+
+}  // namespace pelt::test
