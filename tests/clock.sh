@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What being sure costs. Makes both builds of `./dev test` anew and runs every row of its tests, and prints for each step
-# the processor seconds (user and system, all children) and the wall time. `./dev clock` calls it. Figures of two commits
+# Prints what being sure costs: makes both builds of `./dev test` anew, runs every row of its tests, and prints for
+# each step the processor seconds (user and system, all children) and the wall time. `./dev clock` calls it. Figures of two commits
 # can be compared where both were taken on the same machine, in the same session, with nothing else running.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export LC_ALL=C PELT_REQUIRE_GL=1 PELT_REQUIRE_WINDOW=1
+[ ! -d ../shared/corpus ] || export PELT_REQUIRE_CORPUS=1
 log=build/clock
 rm -rf build/release build/asan build/shaders "$log"
 mkdir -p "$log"
@@ -18,7 +19,7 @@ measure() {
   took=$(tail -n 1 "$log/$name.time")
   rm "$log/$name.time"
   awk -v name="$name" -v status=$status '{
-    printf "%-36s %8.1f s processor %8.1f s wall%s\\n", name, $1 + $2, $3, status == 0 ? "" : "   failed: build/clock/" name }' <<<"$took"
+    printf "%-36s %8.1f s processor %8.1f s wall%s\n", name, $1 + $2, $3, status == 0 ? "" : "   failed: build/clock/" name }' <<<"$took"
   return $status
 }
 row() { measure "$1" ctest --test-dir build/asan --output-on-failure -R "^${1//./\\.}\$"; }
@@ -26,8 +27,8 @@ export -f measure row
 export log
 
 measure release ./dev build || exit
-measure release_with_tests ./dev clock release || exit
-measure sanitized ./dev clock tests || exit
+measure release_tests ./dev clock release_tests || exit
+measure sanitized ./dev clock sanitized || exit
 # One program more than cores, as in ./dev test.
 ctest --test-dir build/asan --show-only | sed -n 's/^ *Test *#[0-9]*: //p' |
   xargs -P "$(($(nproc) + 1))" -I '{}' bash -c 'row {}' | sort -k 2,2 -n -r

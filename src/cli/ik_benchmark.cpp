@@ -104,13 +104,13 @@ bool suits_peer(const IkChain& chain) {
   return chain.oriented && chain.tips.size() == 1;
 }
 
-// Scores of all chains one after the other. Says how far it is.
+// Scores all chains one after the other, and says how far it is.
 class Scoring {
  public:
   Scoring(std::span<const IkChain> chains, const PeerSolver& peer, int targets) : peer_(peer), targets_(targets) {
     for (const IkChain& chain : chains) {
       rows_ += 2 * static_cast<std::size_t>(std::ranges::count_if(
-                      motion::ik_solvers(), [&](const IkSolver& solver) { return motion::suits(solver, chain); }));
+                       motion::ik_solvers(), [&](const IkSolver& solver) { return motion::suits(solver, chain); }));
       rows_ += peer.solve != nullptr && suits_peer(chain) ? 2 : 0;
     }
   }
@@ -129,7 +129,7 @@ class Scoring {
 
   const PeerSolver& peer_;
   int targets_;
-  std::size_t rows_ = 0;  // of the table to come
+  std::size_t rows_ = 0;  // number of scores in the finished table
   std::vector<IkScore> scores_;
   ProgressLine line_;
 };

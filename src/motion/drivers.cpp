@@ -60,8 +60,9 @@ class DistanceEnds {
   std::array<int, 2> ends_ = {-1, -1};
 };
 
-// Whether the input may be another number after the control was set. @param ends  of the input
-bool depends_on(const rig::Character& character, const FoundInput& input, const DistanceEnds& ends, const Control& control) {
+// Returns true if setting the control may change the input. @param ends  ends of the distance that the input measures
+bool depends_on(const rig::Character& character, const FoundInput& input, const DistanceEnds& ends,
+                const Control& control) {
   if (control.joint < 0 || input.kind == InputKind::kDof || input.kind == InputKind::kShape) {
     return (input.kind == InputKind::kDof || input.kind == InputKind::kShape) && input.control == control;
   }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::chrono::seconds kComparisonPatience(120);  // for pictures, of machines that are busy
 constexpr int kPicturesOfUse = 2;                         // this one, which asks for it, and the next
-constexpr const char* kNoText = "\u2013";
+constexpr const char* kDash = "\u2013";
 
 using Done = std::vector<std::size_t>;  // rows that have weights, in the order of the panes
 
@@ -215,7 +215,7 @@ struct CandidateColumn {
   std::string (*text)(const edit::BindCandidate&);
 };
 std::string score_text(const edit::BindCandidate& one, double measure::BindingScore::*member, int decimals) {
-  return one.score ? fmt::format("{:.{}f}", (*one.score).*member, decimals) : std::string(kNoText);
+  return one.score ? fmt::format("{:.{}f}", (*one.score).*member, decimals) : std::string(kDash);
 }
 constexpr std::array kCandidateColumns = {
     CandidateColumn{"rms", "RMS %",
@@ -231,11 +231,11 @@ constexpr std::array kCandidateColumns = {
         [](const edit::BindCandidate& one) { return score_text(one, &measure::BindingScore::strain_ratio, 2); }},
     CandidateColumn{"unbound", "unb.", "Vertices without a weight",
                     [](const edit::BindCandidate& one) {
-                      return one.score ? fmt::format("{}", one.score->unbound) : std::string(kNoText);
+                      return one.score ? fmt::format("{}", one.score->unbound) : std::string(kDash);
                     }},
     CandidateColumn{"time", "s", "Seconds that binding took",
                     [](const edit::BindCandidate& one) {
-                      return one.change.made != nullptr ? fmt::format("{:.2f}", one.seconds) : std::string(kNoText);
+                      return one.change.made != nullptr ? fmt::format("{:.2f}", one.seconds) : std::string(kDash);
                     }},
 };
 
@@ -287,7 +287,7 @@ void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best, con
     const bool is_made = std::optional<std::size_t>(r) == comparison.running;
     const std::string value = row.candidate != nullptr ? column.text(*row.candidate)
                               : is_made                ? std::string("\u2026")
-                                                       : std::string(kNoText);
+                                                       : std::string(kDash);
     const float room = ImGui::GetContentRegionAvail().x;
     const float width = ImGui::CalcTextSize(value.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));

@@ -224,7 +224,8 @@ void draw_arrow(const ShownHandle& shown, int axis, const Projector& project, Im
   desk.report[fmt::format("handle.{}", "xyz"[axis])] = {to->x - 2, to->y - 2, 4, 4};
 }
 
-void draw_square(const ShownHandle& shown, const PartAxes& part, const Projector& project, ImU32 ink, bool hot, Desk& desk) {
+void draw_square(const ShownHandle& shown, const PartAxes& part, const Projector& project, ImU32 ink, bool hot,
+                 Desk& desk) {
   const auto corners = projected(project, square(shown, part));
   if (!corners) {
     return;

@@ -99,7 +99,7 @@ TEST(Preparer, EndsInTheMiddleOfWork) {
     preparer.start(cache, character, centres());
   }
   gate.open();
-  jobs.reset();  // waits for what runs
+  jobs.reset();  // waits for the running job
   EXPECT_FALSE(cache->ready(*character, centres()));
 }
 

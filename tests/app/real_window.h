@@ -208,7 +208,7 @@ class RealWindow : public testing::Test {
     return true;
   }
 
-  /// Waits until the report says so.
+  /// Waits until the report meets the condition. @returns  false if it does not within kPatience
   bool until(const std::function<bool(const json&)>& condition) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (std::chrono::steady_clock::now() < end) {
@@ -226,12 +226,12 @@ class RealWindow : public testing::Test {
   bool until_widget(const std::string& name) {
     return until([&](const json& r) { return r["widgets"].contains(name); });
   }
-  /// Waits until the program has ended. @returns  its exit status, -1 where it does not end
+  /// Waits until the program has ended. @returns  its exit status, -1 if it does not end
   int ended() {
     test::eventually([&] { return program_.poll() >= 0; }, 20ms);
     return program_.poll();
   }
-  /// Whether unsaved work is written aside.
+  /// Returns true if a file with unsaved work lies in the recovery folder.
   [[nodiscard]] bool has_recovery() const {
     std::error_code none;
     for (auto at = fs::directory_iterator(folder_ / "state/pelt/recovery", none);
@@ -242,7 +242,7 @@ class RealWindow : public testing::Test {
     }
     return false;
   }
-  /// Waits until it is, which is promised after 30 s of the program's clock.
+  /// Waits for that file. The program promises it after 30 s of its own clock.
   [[nodiscard]] bool until_recovery() const {
     return test::eventually([&] { return has_recovery(); }, 200ms);
   }

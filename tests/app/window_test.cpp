@@ -260,7 +260,7 @@ TEST_F(RealWindow, ClipPlaysAndPausesAndTheWindowSleeps) {
   std::this_thread::sleep_for(1s);
   settle();
   EXPECT_EQ(state()["time"].get<double>(), paused);
-  // Sleep means sleep: next to no processor time while nothing changes. The notice of the start must go away first.
+  // The window uses next to no processor time while nothing changes, once the notice of the start has gone.
   EXPECT_TRUE(test::eventually([&] {
     const double before = program_.cpu_seconds();
     std::this_thread::sleep_for(3s);

@@ -68,7 +68,7 @@ TEST(Best, ALayerThatOverhangsIsBoundAsAWhole) {
   EXPECT_GT(overhanging, 20u);
 }
 
-// Nobody sees a ball in the air. best_cost_test.cpp has how long it takes.
+// No bone sees a ball in the air. best_cost_test.cpp measures the time.
 TEST(Best, PartsThatSeeNoBoneAreBoundInTime) {
   Problem problem = test::cylinder_to_bind();
   test::add_ball(problem, {0.5, 0.3, 0}, 0.04, 90);

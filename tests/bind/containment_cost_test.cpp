@@ -1,4 +1,4 @@
-// How the cost of weights by containment grows.
+// Tests how the cost of weights by containment grows.
 #include "bind/containment.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace pelt::bind {
 namespace {
 
-// Volumes are dragged by hand with the weights following: 20 000 places and 60 bones took 8 ms of processor time. What
-// is held here is how that grows, which is the same on machines of any speed.
+// Volumes are dragged by hand with the weights following: 20 000 places and 60 bones took 8 ms of processor time.
+// The test checks how the time grows, which is the same on machines of any speed.
 TEST(Containment, CostsWhatItsPlacesCost) {
   const auto seconds = [](int bands) {
     Problem problem;

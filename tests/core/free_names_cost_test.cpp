@@ -1,4 +1,4 @@
-// What very many equal wishes for a name cost.
+// Tests the cost of very many equal wishes for a name.
 #include "core/free_names.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace pelt {
 namespace {
 
-// A file may call all that it has by one name, long or short: four times as many take four times as long, not sixteen.
+// A file may give all of its things the same name. Four times as many take four times as long, not sixteen times.
 TEST(FreeNames, ManyEqualWishesCostALookUpEach) {
   const auto seconds = [](int count, const std::string& wish) {
     return test::processor_seconds([&] {

@@ -32,9 +32,6 @@ TEST(HugePagesDeathTest, FillMemoryWithFewFaults) {
   if (offered.find("[madvise]") == std::string::npos) {
     GTEST_SKIP() << "the system has no huge pages on demand: " << offered;
   }
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer has its own malloc";
-#endif
   EXPECT_EXIT(
       {
         prefer_huge_pages();

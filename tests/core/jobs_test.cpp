@@ -81,7 +81,7 @@ TEST(Jobs, TheNewestOfASlotWinsAndBeginsWhenTheOneBeforeHasEnded) {
 TEST(Jobs, WhatOnlyWaitedNeverRuns) {
   const auto jobs = std::make_shared<Jobs>();
   JobSlot<int> slot(jobs, Jobs::Kind::kAsked, "slot");
-  // The first does not ask whether to stop, or else the second might begin before the third is there.
+  // The first job ignores the request to stop. Otherwise the second could begin before the third is queued.
   const auto first = std::make_shared<Held>();
   slot.start([first](const Progress&) { return (*first)([](float, std::string_view) { return true; }, 1); });
   ASSERT_TRUE(test::eventually([&] { return first->runs.load(); }));

@@ -109,8 +109,7 @@ class Install : public testing::Test {
       }
       line += fmt::format(" '{}'", filled);
     }
-    // As many drawing threads as the test has itself, since each costs more than it does where it is watched, and the
-    // shaders that other tests have compiled.
+    // The thumbnailer draws with the thread count and the compiled shaders of the other tests.
     std::string drawing;
     for (const char* name : {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR"}) {
       if (const char* value = std::getenv(name)) {

@@ -1,4 +1,4 @@
-// What it costs to put very many constraints in order.
+// Tests the cost of putting very many constraints in order.
 #include <algorithm>
 
 #include <gtest/gtest.h>

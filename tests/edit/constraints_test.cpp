@@ -273,8 +273,8 @@ TEST(Constraints, NumbersThatCannotBeUsedAreNamed) {
             "clip layer 0: it has a number that is not finite");
 }
 
-// A chain of followers in the worst order, and a cycle through all of them. constraints_cost_test.cpp has how long that
-// takes.
+// A chain of followers in the worst order, and a cycle through all of them. constraints_cost_test.cpp measures the
+// time.
 TEST(Constraints, C18_3_AThousandInReverseAreOrderedInTime) {
   constexpr int kCount = 1000;
   for (const bool cycle : {false, true}) {

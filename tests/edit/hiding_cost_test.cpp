@@ -1,4 +1,4 @@
-// What it costs to hide a large selection of a large surface.
+// Tests the cost of hiding a large selection of a large surface.
 #include "edit/hiding.h"
 
 #include <fmt/format.h>

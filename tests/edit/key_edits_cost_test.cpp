@@ -1,4 +1,4 @@
-// What it costs to pose very many joints of a clip at once.
+// Tests the cost of posing very many joints of a clip at once.
 #include "edit/key_edits.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What an edit of one joint of a long capture costs.
+// Tests the cost of an edit of one joint of a long capture.
 #include <cstdio>
 #include <string>
 

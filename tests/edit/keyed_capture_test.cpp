@@ -29,8 +29,7 @@ std::vector<int> turned(const Document& document) {
   return joints;
 }
 
-// What a step keeps, which is the channel that changed and not the clip. What it costs is tested in
-// keyed_capture_cost_test.cpp.
+// A step keeps the channel that changed and not the clip. keyed_capture_cost_test.cpp measures the time.
 TEST(KeyedCapture, C47_15_AnEditOfOneJointOfALongCaptureIsCheap) {
   PELT_NEEDS_CORPUS("mocap/cmu_01_01.bvh");
   Document document = playing_document(opened_from_corpus("mocap/cmu_01_01.bvh"));

@@ -1,4 +1,4 @@
-// A million selected vertices, and a thousand selected joints, cost nothing where nobody asks for them.
+// Tests that a million selected vertices and a thousand selected joints cost nothing where they are not used.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -40,7 +40,7 @@ TEST(LargeSelection, PlayingCostsAsMuchAsWithoutIt) {
   EXPECT_LT(with, 0.03 + 3 * without);
 }
 
-// What a reset to rest costs is one pose, however many joints it is about.
+// A reset to rest costs one pose, whatever the number of joints.
 TEST(LargeSelection, ResettingAThousandJointsIsLinear) {
   Document document = make_document(std::make_shared<const rig::Character>(test::sheets(4, 1000, std::array{0.0f})));
   edit::apply(document, {SetClip{0}, {}, false});

@@ -1,5 +1,4 @@
-// Several joints at once, and vertices that the character lacks. What very many of them cost is tested in
-// large_selection_cost_test.cpp.
+// Several joints at once, and vertices that the character lacks. large_selection_cost_test.cpp measures very many.
 #include <gtest/gtest.h>
 
 #include <array>

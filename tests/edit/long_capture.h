@@ -14,7 +14,7 @@
 
 namespace pelt::test {
 
-inline constexpr int kCaptureEdits = 100;  ///< of each kind
+inline constexpr int kCaptureEdits = 100;  ///< number of edits of each kind
 
 inline std::shared_ptr<const rig::Character> opened_from_corpus(const std::filesystem::path& below) {
   Result<rig::Character> character = formats::open_character((std::filesystem::path(PELT_CORPUS_DIR) / below).string());
@@ -28,7 +28,7 @@ inline edit::Document playing_document(std::shared_ptr<const rig::Character> cha
   return document;
 }
 
-/// Of the first joint that the first clip turns.
+/// The first joint that the first clip turns.
 inline edit::ChannelId first_turn(const edit::Document& document) {
   const rig::Clip& clip = document.character->clips[0];
   for (const rig::Channel& channel : clip.channels) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Characters of loose points that follow a chain of joints, for tests of what weights take.
+// Characters of loose points that follow a chain of joints, for tests of the memory that weights take.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace pelt::test {
 
-/// Lets a block hold what it says and no more: arrays that grew hold up to twice of it.
+/// Shrinks the arrays of a block to their contents: arrays that grew hold up to twice as much.
 inline void fit_block(mesh::Influences& rows, std::size_t b) {
   rows.put_block(b, mesh::Influences::Block(rows.block(b)));
 }
@@ -38,7 +38,7 @@ inline mesh::Primitive skinned_points(std::size_t vertex_count, int joints, Rand
   return primitive;
 }
 
-inline constexpr int kPointJoints = 60;  ///< of the chain
+inline constexpr int kPointJoints = 60;  ///< length of the chain
 
 inline edit::Document document_of_points(const std::vector<std::vector<std::size_t>>& meshes, Random& random) {
   rig::Character character;

@@ -1,4 +1,4 @@
-// What the battery of poses costs for a rig of very many joints.
+// Tests the cost of the battery of poses for a rig of very many joints.
 #include "edit/pose_battery.h"
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace pelt::edit {
 namespace {
 
 TEST(PoseBattery, CostsNoMoreThanItsJoints) {
-  // A chain long enough that anything quadratic in joints would take minutes.
+  // The chain is so long that anything quadratic in joints would take minutes.
   rig::Character character;
   constexpr int kJoints = 20'000;
   for (int j = 0; j < kJoints; ++j) {

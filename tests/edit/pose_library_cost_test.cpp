@@ -1,4 +1,4 @@
-// What very many stored poses, and poses of very many shapes, cost.
+// Tests the cost of very many stored poses, and of poses of very many shapes.
 #include "edit/pose_library.h"
 
 #include <algorithm>

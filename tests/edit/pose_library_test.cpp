@@ -285,8 +285,8 @@ TEST(PoseLibrary, LongNamesWithNumbersGoThroughASession) {
   EXPECT_EQ(opened->document.content.library, document.content.library);
 }
 
-// A file may have any number of entries of one name: one step stores them all. pose_library_cost_test.cpp has how long
-// that takes.
+// A file may have any number of entries of one name: one step stores them all. pose_library_cost_test.cpp measures
+// the time.
 TEST(PoseLibrary, ThousandsOfOneNameAreStoredAtOnce) {
   Document document = library_arm();
   constexpr std::size_t kCount = 12'000;

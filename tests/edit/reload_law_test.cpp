@@ -1,4 +1,4 @@
-// Newer versions of a file among edits: every place of the history is what remapping it at once makes.
+// Newer versions of a file among edits: each place of the history equals the place remapped at once.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -100,7 +100,7 @@ void edit_arm_at_random(Document& document, test::Random& random) {
   test::apply(document, ReplaceCharacter{character});
 }
 
-// What a reload makes of a content, at once and by itself.
+// Returns the content after a reload, made at once and alone.
 Content reloaded(const Content& content, const std::shared_ptr<const rig::Character>& file,
                  const std::shared_ptr<const rig::Character>& newer) {
   const Remap numbers = matching(*content.character, *file, *newer);
@@ -112,7 +112,7 @@ Content reloaded(const Content& content, const std::shared_ptr<const rig::Charac
                                                    .character));
 }
 
-// The same in a character of its own, so that the document does not find its own again.
+// Copies the content with a character of its own, so that the document cannot recognise its own objects.
 Content copy_of_content(const Content& content) {
   Content copy = content;
   copy.character = std::make_shared<const rig::Character>(*content.character);

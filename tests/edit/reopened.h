@@ -15,7 +15,7 @@ namespace pelt::test {
 
 inline const edit::SessionSource kSessionSource = {"arm.glb", "sha256:0"};
 
-/// The files beside the text.
+/// The data files beside the text of the session.
 inline edit::SessionFiles files_of(const edit::SessionText& text) {
   return [&text](const std::string& name) -> Result<std::string> {
     const auto found = std::ranges::find(text.files, name, &edit::SessionFile::name);
@@ -23,7 +23,7 @@ inline edit::SessionFiles files_of(const edit::SessionText& text) {
   };
 }
 
-/// Written and read again, for the character as its file has it.
+/// Writes the session and reads it again, for the character as its file has it.
 inline edit::OpenedSession reopened(const edit::Document& document, std::string_view window = {}) {
   const Result<edit::SessionText> text = edit::session_to_text(document, kSessionSource, window);
   EXPECT_TRUE(text) << (text ? "" : text.error().message);

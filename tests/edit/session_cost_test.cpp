@@ -29,8 +29,9 @@ double growth(int n, const auto& cost) {
     }
     return seconds;
   };
-  const double few = least(n);
-  return least(4 * n) / few;
+  const int text = test::kSanitized ? n / 4 : n;
+  const double few = least(text);
+  return least(4 * text) / few;
 }
 constexpr double kMostGrowth = 8;
 

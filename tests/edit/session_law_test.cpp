@@ -1,4 +1,4 @@
-// Whatever was done, a session reads back exactly.
+// A session reads back exactly after any edits.
 #include <gtest/gtest.h>
 
 #include "edit/session.h"

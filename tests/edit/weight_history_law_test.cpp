@@ -1,4 +1,4 @@
-// A history of random weight edits: every place of the list is what it was, and holds what it says.
+// A history of random weight edits: each place of the list is unchanged and frees the memory that it reports.
 #include <malloc.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace pelt::edit {
 namespace {
 
-// What may be done to a character: rows of one or several places, with other numbers of entries, alone or in runs;
+// Makes a random change of a character: rows of one or several places, with other numbers of entries, alone or in runs;
 // weights shared by two primitives; another number of vertices; places, names, whole meshes anew.
 void change_character_at_random(rig::Character& character, test::Random& random, bool may_share) {
   const std::size_t mesh = random.below(static_cast<int>(character.meshes.size()));
@@ -69,7 +69,7 @@ std::size_t heap_in_use() {
   return mallinfo2().uordblks;
 }
 
-// What letting go of the history frees is what it says that it holds.
+// Letting go of the history frees as much memory as the history reports.
 void expect_holds_what_it_says(Document& document) {
   document.file = nullptr;  // else it would hold what it shares with steps
   const std::size_t said = document.history.bytes();
@@ -86,7 +86,7 @@ void expect_holds_what_it_says(Document& document) {
       << steps << " steps";
 }
 
-// The same where steps may hold one thing twice: no more is freed than what it says.
+// The same where steps may share an object: no more is freed than the history reports.
 void expect_holds_no_more_than_it_says(Document& document) {
   const std::size_t said = document.history.bytes();
   const std::size_t steps = document.history.size();
@@ -98,7 +98,7 @@ void expect_holds_no_more_than_it_says(Document& document) {
   EXPECT_LE(freed, static_cast<double>(said) + slack) << steps << " steps";
 }
 
-// The same in a character of its own, so that the document does not find its own again.
+// Copies the content with a character of its own, so that the document cannot recognise its own objects.
 Content with_own_character(const Content& content) {
   Content copy = content;
   copy.character = std::make_shared<const rig::Character>(*content.character);
@@ -110,7 +110,7 @@ void edit_weights_at_random(std::uint32_t seed, bool is_everything) {
   Document document = test::document_of_points({{900, 700}, {800}, {300, 1, 256}}, random);
   std::vector<Content> expected = {with_own_character(document.content)};
   std::vector<Content> before_drag;
-  std::shared_ptr<const rig::Character> snapshot = own_character(document);  // of a job
+  std::shared_ptr<const rig::Character> snapshot = own_character(document);  // snapshot that a job works on
   for (int i = 0; i < 150; ++i) {
     const std::size_t cursor = document.history.cursor();
     const int what = random.below(100);

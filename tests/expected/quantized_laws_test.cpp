@@ -14,6 +14,7 @@
 #include "deform/skinning_methods.h"
 #include "gltf/bundled.h"
 #include "gltf/import.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 #include "support/quantized.h"
 #include "support/requirements.h"
@@ -21,7 +22,7 @@
 namespace pelt {
 namespace {
 
-constexpr int kPoses = 20;
+constexpr int kPoses = test::kSanitized ? 3 : 20;
 // Normals are in 8 bits: half a step along each axis, see gltf::ExportOptions.
 constexpr double kRoundedNormal = 0.4 * std::numbers::pi / 180;
 

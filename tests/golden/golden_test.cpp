@@ -67,8 +67,8 @@ TEST_P(GoldenTest, LooksAsRecorded) {
   fs::create_directories(output);
   const fs::path actual_path = output / fmt::format("{}.png", golden.name);
   fs::remove(actual_path);
-  const std::string command =
-      fmt::format("'{}' render {} --size 320x320 -o '{}'", test::program_path(), golden.arguments, actual_path.string());
+  const std::string command = fmt::format("'{}' render {} --size 320x320 -o '{}'", test::program_path(),
+                                          golden.arguments, actual_path.string());
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   const fs::path recorded_path = fs::path(PELT_SOURCE_DIR) / "tests/golden/images" / fmt::format("{}.png", golden.name);
   if (std::getenv("PELT_RECORD_GOLDEN") != nullptr) {

@@ -1,4 +1,4 @@
-// What a dab of a brush costs on a large mesh.
+// Tests the cost of a dab of a brush on a large mesh.
 #include "mesh/dab.h"
 
 #include <algorithm>
@@ -46,19 +46,16 @@ Mesh million_in_a_square() {
   return mesh;
 }
 
-// 1 to 4 ms of processor time were measured. What is held here is how that compares with work on all vertices, since
-// that is the same on machines of any speed: to weld them took two seconds.
+// The goal is 16 ms of processor time; 1 to 4 ms were measured.
 TEST(Dab, ADabOnAThousandOfAMillionVerticesTakesFarLessThanAPicture) {
   Mesh mesh = million_in_a_square();
-  std::shared_ptr<const WeldedSurface> surface;
-  const double welding = test::processor_seconds([&] { surface = welded_surface(mesh); });
+  const std::shared_ptr<const WeldedSurface> surface = welded_surface(mesh);
   DiscSearch search;
   const PlacePosition position = [&](std::uint32_t w) { return surface->position(w); };
   search.find(surface->adjacency, position, 0, 2);
   const SurfaceDisc disc = search.find(surface->adjacency, position, 1024 * 512 + 512, 21);
   ASSERT_GT(disc.place.size(), 900u);
   const std::vector<float> amounts(disc.place.size(), 0.5f);
-  RecordProperty("welding_milliseconds", std::to_string(1e3 * welding));
   for (const DabMode mode : {DabMode::kAdd, DabMode::kSmooth, DabMode::kSharpen}) {
     double best = 1e9;
     for (int n = 0; n < 9; ++n) {
@@ -70,7 +67,7 @@ TEST(Dab, ADabOnAThousandOfAMillionVerticesTakesFarLessThanAPicture) {
                       }));
     }
     RecordProperty("milliseconds_of_mode_" + std::to_string(static_cast<int>(mode)), std::to_string(1e3 * best));
-    EXPECT_LT(100 * best, welding);
+    EXPECT_LT(best, 0.016);
   }
 }
 

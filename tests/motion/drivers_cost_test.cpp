@@ -1,4 +1,4 @@
-// What it costs to put very many drivers in order.
+// Tests the cost of putting very many drivers in order.
 #include "motion/drivers.h"
 
 #include <gtest/gtest.h>

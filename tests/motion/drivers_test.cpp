@@ -367,7 +367,7 @@ TEST(Drivers, TheWeightOfTheLayerIsAShare) {
 namespace pelt::motion {
 namespace {
 
-// A hostile file. drivers_cost_test.cpp has how long that takes.
+// A hostile file. drivers_cost_test.cpp measures the time.
 TEST(Drivers, ManyThatReadMuchAreOrderedInTime) {
   const test::HungryDrivers hungry;
   const DriverRig rig = make_driver_rig(hungry.character, hungry.drivers);

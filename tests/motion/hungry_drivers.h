@@ -1,6 +1,6 @@
 #pragma once
 
-// What a hostile file may ask of drivers.
+// The drivers of a hostile file.
 
 #include <cstddef>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace pelt::test {
 
-/// A few more drivers than may be, which together read more than may be, on a deep skeleton.
+/// A few more drivers than are allowed, with more inputs than are allowed, on a deep skeleton.
 struct HungryDrivers {
   rig::Character character;
   std::vector<motion::Driver> drivers;

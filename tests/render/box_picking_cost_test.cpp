@@ -1,4 +1,4 @@
-// What a box drawn over the picture costs on two million triangles.
+// Tests the cost of a selection box over two million triangles.
 #include "render/box_picking.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr PictureBox kWholePicture{{-1, -1}, {1, 1}};
 
-// The button is released and the window waits for this.
+// The window waits for the result when the button is released.
 TEST(BoxPicking, TwoMillionTrianglesAreLookedThroughInAMoment) {
   const rig::Character character = test::sheets(708, 1, std::array{0.0f, -0.5f});
   const deform::DeformedCharacter shape =

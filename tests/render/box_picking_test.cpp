@@ -1,4 +1,4 @@
-// What a box drawn over the picture takes.
+// Tests which elements a box over the picture selects.
 #include "render/box_picking.h"
 
 #include <gtest/gtest.h>

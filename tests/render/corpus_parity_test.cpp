@@ -15,6 +15,7 @@
 #include "gltf/import.h"
 #include "render/gl_test.h"
 #include "render/gpu_parity.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 #include "support/requirements.h"
 
@@ -56,14 +57,9 @@ std::size_t vertices_of(const rig::Character& character) {
 
 // A hundred poses of each method; of large characters, which software rendering takes long to skin, as many as come to
 // the same number of vertices as a hundred of this size, and at least so many.
-constexpr std::size_t kHundredPosesOf = 1000;  // vertices
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kMostPoses = 1;  // the sanitizers see the same code in each
-constexpr std::size_t kLeastPoses = 1;
-#else
-constexpr std::size_t kMostPoses = 100;
-constexpr std::size_t kLeastPoses = 15;
-#endif
+constexpr std::size_t kHundredPosesOf = 1000;                   // vertices
+constexpr std::size_t kMostPoses = test::kSanitized ? 1 : 100;  // the sanitizers see the same code in each
+constexpr std::size_t kLeastPoses = test::kSanitized ? 1 : 15;
 
 /// Every method that the shaders have, with all normals that it tells apart, in turn. Where nothing follows a skin the
 /// methods are all the same and one is tried.

@@ -1,4 +1,4 @@
-// What it costs to follow a brush on a large surface.
+// Tests the cost of following a brush on a large surface.
 #include <algorithm>
 #include <vector>
 
@@ -25,7 +25,8 @@ TEST_F(GpuPaintCost, ADabOnAMillionVerticesCostsItsRows) {
   rig::WorldMatrices world;
   world.evaluate(sheet.skeleton, rest);
   const auto update = [&](GpuCharacter& gpu, bool paint) {
-    ASSERT_TRUE(gpu.update({.character = &sheet, .pose = &rest, .world = world.world(), .skinning = {}, .paint = paint}));
+    ASSERT_TRUE(
+        gpu.update({.character = &sheet, .pose = &rest, .world = world.world(), .skinning = {}, .paint = paint}));
   };
   GpuCharacter gpu(device_limits());
   update(gpu, true);

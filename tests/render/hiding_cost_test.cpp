@@ -1,4 +1,4 @@
-// What it costs to draw a large surface without the faces that are hidden.
+// Tests the cost of drawing a large surface without its hidden faces.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

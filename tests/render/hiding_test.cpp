@@ -15,6 +15,7 @@
 #include "render/picking.h"
 #include "render/picture_test.h"
 #include "render/shown_elements.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::render {
@@ -195,9 +196,9 @@ TEST(ShownElements, AreThoseWithoutAHiddenCornerInEveryLayout) {
 }
 
 TEST_F(HidingPictures, AreThoseOfAFileWithoutTheHiddenFaces) {
-  for (const char* name : {"mannequin", "robot"}) {
+  for (const char* name : test::last_or_all({"mannequin", "robot"})) {
     for (const Way& way : kWays) {
-      for (const Look look : {Look::kShaded, Look::kWeights, Look::kWireframe, Look::kNormals}) {
+      for (const Look look : test::last_or_all({Look::kNormals, Look::kWeights, Look::kWireframe, Look::kShaded})) {
         auto character = gltf::import_bundled(name);
         ASSERT_TRUE(character) << character.error().message;
         ShownCharacter shown(*std::move(character));
@@ -260,7 +261,7 @@ TEST_F(HidingPictures, OfAnIsolatedPartAreThoseOfAFileWithThatPartAlone) {
 }
 
 TEST_F(HidingPictures, PickingNeverFindsAHiddenFaceByAnyWay) {
-  for (const char* name : {"mannequin", "robot"}) {
+  for (const char* name : test::last_or_all({"mannequin", "robot"})) {
     for (const Way& way : kWays) {
       auto character = gltf::import_bundled(name);
       ASSERT_TRUE(character) << character.error().message;
@@ -279,9 +280,9 @@ TEST_F(HidingPictures, PickingNeverFindsAHiddenFaceByAnyWay) {
           const auto picked = renderer_->pick(shown.frame, {x, y});
           ASSERT_TRUE(picked) << picked.error().message;
           const glm::vec2 at = (glm::vec2(x, y) + 0.5f) / glm::vec2(kHidingSize) * 2.0f - 1.0f;
-          const auto met =
-              pick_vertex(shown.character, shown.deformed,
-                          pick_ray(shown.frame.camera, {at.x, -at.y}, static_cast<float>(kHidingSize.x) / kHidingSize.y), unseen);
+          const auto met = pick_vertex(
+              shown.character, shown.deformed,
+              pick_ray(shown.frame.camera, {at.x, -at.y}, static_cast<float>(kHidingSize.x) / kHidingSize.y), unseen);
           for (const std::optional<VertexHit>& hit : {*picked, met}) {
             if (hit) {
               EXPECT_FALSE(is_hidden(*hiding, shown.character, hit->part, hit->triangle)) << name << " " << way.name;
@@ -350,7 +351,7 @@ TEST_F(HidingPictures, ACrowdIsRefusedInASentenceAndComesBack) {
 
 class HidingUploads : public GlTest {};
 
-// hiding_cost_test.cpp has how long it takes.
+// hiding_cost_test.cpp measures the time.
 TEST_F(HidingUploads, AreOneIndexBufferAlsoForAMillionTriangles) {
   LargeGrid grid;
   const mesh::Primitive& primitive = grid.primitive();

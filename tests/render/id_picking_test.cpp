@@ -6,6 +6,7 @@
 #include "gltf/bundled.h"
 #include "render/picking.h"
 #include "render/picture_test.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 
 namespace pelt::render {
@@ -104,7 +105,7 @@ class IdPicking : public PictureTest {
 };
 
 TEST_F(IdPicking, AgreesWithTheRayInEveryLayout) {
-  for (const char* name : {"mannequin", "robot"}) {
+  for (const char* name : test::last_or_all({"mannequin", "robot"})) {
     auto character = gltf::import_bundled(name);
     ASSERT_TRUE(character) << character.error().message;
     Shown shown(*std::move(character), 3, 0.3);

@@ -14,7 +14,7 @@
 
 namespace pelt::render {
 
-/// A flat grid that follows one joint, and what the GPU is given of it.
+/// A flat grid that follows one joint, and its input to the GPU.
 struct LargeGrid {
   rig::Character character;
   rig::Pose pose;

@@ -17,7 +17,7 @@ namespace pelt::render {
 
 /// A sheet of a thousand by a thousand vertices on a chain of sixty joints, each vertex on the nearest four.
 inline rig::Character large_sheet() {
-  constexpr int kSide = 1000;
+  constexpr int kSheetSide = 1000;
   constexpr int kJoints = 60;
   rig::Character character;
   std::vector<int> joints;
@@ -29,15 +29,16 @@ inline rig::Character large_sheet() {
   std::vector<glm::vec3>& positions = primitive.positions.edit();
   std::vector<std::uint32_t>& indices = primitive.indices.edit();
   mesh::Influences& rows = primitive.influences.edit();
-  for (int i = 0; i < kSide * kSide; ++i) {
-    positions.emplace_back(static_cast<float>(i / kSide) / kSide, static_cast<float>(i % kSide) / kSide, 0.0f);
-    const int first = std::min(i / kSide * kJoints / kSide, kJoints - 4);
+  for (int i = 0; i < kSheetSide * kSheetSide; ++i) {
+    positions.emplace_back(static_cast<float>(i / kSheetSide) / kSheetSide,
+                           static_cast<float>(i % kSheetSide) / kSheetSide, 0.0f);
+    const int first = std::min(i / kSheetSide * kJoints / kSheetSide, kJoints - 4);
     std::array<std::uint16_t, 4> row{};
     std::iota(row.begin(), row.end(), static_cast<std::uint16_t>(first));
     mesh::append_row(rows, row, std::array{0.4f, 0.3f, 0.2f, 0.1f});
-    if (i / kSide + 1 < kSide && i % kSide + 1 < kSide) {
+    if (i / kSheetSide + 1 < kSheetSide && i % kSheetSide + 1 < kSheetSide) {
       const auto a = static_cast<std::uint32_t>(i);
-      indices.insert(indices.end(), {a, a + kSide, a + 1, a + 1, a + kSide, a + kSide + 1});
+      indices.insert(indices.end(), {a, a + kSheetSide, a + 1, a + 1, a + kSheetSide, a + kSheetSide + 1});
     }
   }
   primitive.normals.assign(positions.size(), glm::vec3(0, 0, 1));

@@ -219,7 +219,9 @@ TEST_F(LightTest, FlatFacesSeenAlongThemAreNoSilhouettes) {
 
 TEST_F(LightTest, PaleBallsHaveForm) {
   const std::vector<int> sorted = codes(0.8f, grey_ball(0.8f));
-  const auto share = [&](double part) { return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size()))]; };
+  const auto share = [&](double part) {
+    return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size()))];
+  };
   // From shadow to light over half of a display's greys; what lies between them takes a fair part of it, and nothing is
   // burnt out.
   EXPECT_GT(share(0.95) - share(0.05), 100);

@@ -345,7 +345,8 @@ TEST_F(ShadingTest, ToneMappingsFollowTheirFormulas) {
     for (const ToneMappingInfo& row : kToneMappings) {
       scene.frame.view.tone = row.tone;
       const glm::dvec3 shown = shaded(draw(scene));
-      const glm::dvec3 wanted = glm::min(expected[static_cast<std::size_t>(static_cast<std::size_t>(row.tone))], glm::dvec3(1));
+      const glm::dvec3 wanted =
+          glm::min(expected[static_cast<std::size_t>(static_cast<std::size_t>(row.tone))], glm::dvec3(1));
       for (int i = 0; i < 3; ++i) {
         EXPECT_NEAR(shown[i], wanted[i], code_step(wanted[i])) << row.id << " at " << stops << ", channel " << i;
       }

@@ -1,23 +1,31 @@
 #pragma once
 
-// How long something may take, for tests of what once took far too long. They run beside others and on machines of any
-// speed, so they count what this process itself computes and allow far more than is needed. Where a test that counts is
-// not about time alone, it also runs under the sanitizers and allows kSlowness times as much.
+// Tools for tests of the time that work takes, and for tests that repeat random work. Tests of time run beside others
+// and on machines of any speed, so they count the processor time of their own process and allow far more than the work
+// needs.
 
 #include <ctime>
+#include <initializer_list>
+#include <vector>
 
 namespace pelt::test {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr double kSlowness = 5;  ///< each access is watched
+constexpr bool kSanitized = true;
 #else
-constexpr double kSlowness = 1;
+constexpr bool kSanitized = false;
 #endif
 
 /// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first
 /// walk. Such tests stand under BOTH in their CMakeLists.txt, so that test_plain repeats them in full.
 constexpr int rounds(int without_sanitizers) {
-  return kSlowness > 1 ? (without_sanitizers + 3) / 4 : without_sanitizers;
+  return kSanitized ? (without_sanitizers + 3) / 4 : without_sanitizers;
+}
+
+/// What a test goes through: all of it, and under the sanitizers the last alone. Such tests stand under BOTH, too.
+template <typename T>
+std::vector<T> last_or_all(std::initializer_list<T> all) {
+  return kSanitized ? std::vector<T>{*(all.end() - 1)} : std::vector<T>(all);
 }
 
 /// @return seconds that all processors together spent on `work` in this process

@@ -1,16 +1,17 @@
 #pragma once
 
-// How long a test waits for another thread or program.
+// The time that a test waits for another thread or program.
 
 #include <chrono>
 #include <thread>
 
 namespace pelt::test {
 
-/// Only what fails waits so long: it is far more than any machine needs, however busy it is.
+/// Limit of every wait. Only a failing test waits so long, so the limit is far above the needs of a busy machine.
 inline constexpr std::chrono::seconds kPatience(600);
 
-/// Looks every so often whether the condition holds. @returns  whether it does within kPatience
+/// Checks the condition again and again. @param often  pause between two checks
+/// @returns  true once the condition holds, false if it does not within kPatience
 template <typename Condition>
 bool eventually(const Condition& condition, std::chrono::milliseconds often = std::chrono::milliseconds(2)) {
   const auto end = std::chrono::steady_clock::now() + kPatience;

@@ -72,7 +72,7 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
   argv.push_back(nullptr);
   const std::string program = options.program.empty() ? program_path() : options.program;
   std::vector<std::string> variables = {"HOME=" + options.folder.string()};
-  // How software draws: by how many threads, and from which compiled shaders, which take it many seconds to make anew.
+  // Software drawing needs its thread count and its compiled shaders, which take many seconds to make anew.
   for (const char* name : {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR"}) {
     if (const char* value = std::getenv(name)) {
       variables.push_back(fmt::format("{}={}", name, value));
@@ -113,7 +113,12 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
     kill(child, SIGKILL);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  rusage used{};
+  wait4(child, &status, 0, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  ran.processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
   ran.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   ran.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -15,7 +15,8 @@ struct Ran {
   bool hung = false;  ///< it ran past the limit and was killed
   std::string out;
   std::string err;
-  double seconds = 0;
+  double seconds = 0;            ///< wall time
+  double processor_seconds = 0;  ///< of all its threads
 
   /// Whether it ended by itself with 0 to 2 and what it said is one of the program's own sentences.
   [[nodiscard]] bool orderly() const;
@@ -29,15 +30,15 @@ struct RunOptions {
   std::string input = "/dev/null";            ///< its standard input
   std::string output = {};                    ///< its standard output; empty: what it writes there is kept
   std::vector<std::string> environment = {};  ///< "NAME=value": more of it
-  double limit = 600;                         ///< seconds after which it counts as hung, however busy the machine is
+  double limit = 600;                         ///< wall seconds after which the program counts as hung
   int signal = 0;                             ///< sent to it `after` seconds; 0: none
   double after = 0;
   long largest_file = -1;  ///< RLIMIT_FSIZE; -1: as it is
   long most_memory = -1;   ///< RLIMIT_AS; -1: as it is
 };
 
-/// Runs `pelt`, or the program that the options name, with these arguments and nothing in its environment but HOME (the
-/// folder), what CTest says of drawing in software (its threads, its compiled shaders), and what the options add.
+/// Runs `pelt`, or the program that the options name, with these arguments and an environment of HOME (the
+/// folder), the variables of software drawing that CTest sets (threads, compiled shaders), and those of the options.
 Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options);
 
 }  // namespace pelt::test

@@ -29,7 +29,7 @@ struct JobsList : HeadlessWindow {
     });
     return slot;
   }
-  /// Waits until the next picture shows how far it is.
+  /// Waits until the next picture shows the progress of the job.
   static bool is_shown(const JobSlot<int>& slot) {
     return test::eventually([&] { return slot.row()->seconds >= 0.6 && slot.row()->fraction > 0; });
   }
@@ -39,7 +39,7 @@ TEST_F(JobsList, StandsInTheStatusBarAndCancels) {
   EXPECT_FALSE(report_.contains("status.jobs"));
   const auto lint = started("Looking for faults", Jobs::Kind::kAsked);
   frames(1);
-  if (lint->row()->seconds < 0.5) {  // a machine may have been busy with something else in between
+  if (lint->row()->seconds < 0.5) {  // on a busy machine the job may have run longer by now
     EXPECT_FALSE(report_.contains("status.jobs")) << "what is over at once does not flicker";
   }
   const auto other = started("Measuring a plot", Jobs::Kind::kAsked);

@@ -1,4 +1,4 @@
-// What limits that clips tell cost while another limit is dragged.
+// Tests the cost of limits learned from clips while another limit is dragged.
 #include <gtest/gtest.h>
 
 #include <iostream>

@@ -26,7 +26,7 @@ class JointsTab : public HeadlessWindow {
     frames(3);
   }
   [[nodiscard]] const rig::JointDofs& dofs(int joint) const { return document_.character->skeleton->dofs[joint]; }
-  /// Of what panels draw over the picture, beside which no panel stands.
+  /// Returns the number of vertices that are drawn over the picture while the panels beside it are hidden.
   int picture_vertices() {
     workspace_.panels_hidden = true;
     frames(2);

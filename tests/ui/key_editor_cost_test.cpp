@@ -1,4 +1,4 @@
-// What very many keys cost the window.
+// Tests the cost of very many keys in the window.
 #include <cstdio>
 
 #include <gtest/gtest.h>

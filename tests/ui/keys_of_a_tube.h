@@ -52,7 +52,7 @@ class KeysOfATube : public HeadlessWindow {
     return *edit::find_channel(document_.character->clips[document_.content.clip], id);
   }
   std::vector<float> times(const edit::ChannelId& id) { return channel(id).times; }
-  /// Pixels of as many seconds.
+  /// Width in pixels of a time span in seconds.
   glm::vec2 seconds(double count) { return {static_cast<float>(count * editor().per_second), 0}; }
   glm::vec2 key_at(int joint, const char* frame) {
     const std::string name = std::string("key.") + std::to_string(joint) + "." + frame;

@@ -1,4 +1,4 @@
-// Very much is selected, and the window goes on as before. What that costs is tested in large_selection_cost_test.cpp.
+// The window works as before when very much is selected. large_selection_cost_test.cpp measures the time.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -35,7 +35,7 @@ TEST_F(LargeSelection, PlayingOnTheGpuNeedsNoShapeOfTheCpu) {
   EXPECT_EQ(deformed_asked_, before) << "only the dots are deformed";
 }
 
-// large_selection_cost_test.cpp has how long it takes.
+// large_selection_cost_test.cpp measures the time.
 TEST_F(LargeSelection, ThousandsOfJointsFollowASliderInLinearTime) {
   constexpr int kJoints = 4000;
   open(test::sheets(4, kJoints, std::array{0.0f}));

@@ -1,4 +1,4 @@
-// What pictures cost while the library holds many poses.
+// Tests the cost of pictures while the library holds many poses.
 #include <algorithm>
 #include <string>
 

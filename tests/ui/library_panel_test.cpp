@@ -141,7 +141,7 @@ TEST_F(LibraryWindow, SearchesByName) {
   EXPECT_THAT(words(), HasSubstr("No pose has that in its name"));
 }
 
-// library_panel_cost_test.cpp has how long a picture takes.
+// library_panel_cost_test.cpp measures the time.
 TEST_F(LibraryWindow, FiveHundredPosesCostWhatIsInSight) {
   edit::StorePoses change;
   for (int i = 0; i < 500; ++i) {
