@@ -92,6 +92,30 @@ class PaintersDay : public RealWindow {
     }
     EXPECT_EQ(state()["weights"], now);
   }
+  /// The worst spot: found, posed and selected by a click, mended.
+  void mend_the_worst_spot() {
+    click("tab.tools");
+    scroll_to("tools.spots");
+    click("tools.spots");
+    ASSERT_TRUE(until_widget("tools.spot.0")) << state();
+    scroll_to("tools.spot.0");
+    click("tools.spot.0");
+    ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 0; })) << state();
+    settle();
+    screenshot("worst");
+    steps_ = state()["undo_steps"].get<int>();  // its pose is a step, too
+    ASSERT_NO_FATAL_FAILURE(use("hammer"));
+    click("tools.area.0");
+    click("tools.apply");
+    ASSERT_NO_FATAL_FAILURE(expect_step("ammer"));
+  }
+  void blend_towards_what_is_selected(std::size_t mode) {
+    ASSERT_NO_FATAL_FAILURE(take("paint", "paint.take"));
+    ASSERT_NO_FATAL_FAILURE(choose("paint.mode", mode));
+    ASSERT_NO_FATAL_FAILURE(stroke());
+    ++steps_;
+    ASSERT_TRUE(until_member("undo_steps", steps_)) << state();
+  }
   int steps_ = 0;
   json of_file_;
 };
@@ -134,7 +158,7 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   const auto modes = ui::brush_modes();
   const std::size_t blend = index_of(modes, "blend");
   for (std::size_t mode = 0; mode < modes.size(); ++mode) {
-    if (mode != blend) {
+    if (mode != blend && !(is_short_day() && mode >= 2)) {
       ASSERT_NO_FATAL_FAILURE(paint_with(mode));
     }
   }
@@ -161,28 +185,10 @@ TEST_F(PaintersDay, FromABadBindingToAFileThatOthersRead) {
   ASSERT_NO_FATAL_FAILURE(expect_step("ull"));
   screenshot("pulled");
 
-  // The worst spot: found, posed and selected by a click, mended.
-  click("tab.tools");
-  scroll_to("tools.spots");
-  click("tools.spots");
-  ASSERT_TRUE(until_widget("tools.spot.0")) << state();
-  scroll_to("tools.spot.0");
-  click("tools.spot.0");
-  ASSERT_TRUE(until([](const json& r) { return r["state"]["selected_vertices"].get<int>() > 0; })) << state();
-  settle();
-  screenshot("worst");
-  steps_ = state()["undo_steps"].get<int>();  // its pose is a step, too
-  ASSERT_NO_FATAL_FAILURE(use("hammer"));
-  click("tools.area.0");
-  click("tools.apply");
-  ASSERT_NO_FATAL_FAILURE(expect_step("ammer"));
-
-  // With vertices selected there is something to blend towards.
-  ASSERT_NO_FATAL_FAILURE(take("paint", "paint.take"));
-  ASSERT_NO_FATAL_FAILURE(choose("paint.mode", blend));
-  ASSERT_NO_FATAL_FAILURE(stroke());
-  ++steps_;
-  ASSERT_TRUE(until_member("undo_steps", steps_)) << state();
+  if (!is_short_day()) {  // trying every pose takes minutes there
+    ASSERT_NO_FATAL_FAILURE(mend_the_worst_spot());
+    ASSERT_NO_FATAL_FAILURE(blend_towards_what_is_selected(blend));
+  }
 
   // All from the artist's file.
   ASSERT_NO_FATAL_FAILURE(use("transfer"));

@@ -22,7 +22,6 @@ class RiggersDay : public RealWindow {
  protected:
   /// @param comes_to_rest  false: the bundled character stands there and plays its clip
   void begin(const Screen& screen, std::vector<std::string> arguments, bool comes_to_rest = true) {
-    fs::create_directories(folder_ / "config/pelt");
     ASSERT_TRUE(write_file_atomically(folder_ / "config/pelt/state.json",
                                       fmt::format(R"({{"pelt": "state", "ui_scale": {}}})", screen.scale)));
     launch(std::move(arguments));

@@ -31,8 +31,11 @@ TEST(CpuDeformerCost, C11_3_NothingChangedCostsNothing) {
     };
     full = std::min(full, seconds());
     EXPECT_TRUE(computed);
+    const auto positions = out.parts[0].positions;
+    const auto normals = out.parts[0].normals;
     unchanged = std::min(unchanged, seconds());
     EXPECT_FALSE(computed);
+    EXPECT_TRUE(positions == out.parts[0].positions && normals == out.parts[0].normals);
   }
   EXPECT_LT(unchanged, 0.01 * full);
 }

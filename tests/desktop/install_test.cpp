@@ -16,6 +16,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "render/offscreen_context.h"
+#include "support/program.h"
 #include "support/requirements.h"
 
 namespace pelt {
@@ -109,9 +110,8 @@ class Install : public testing::Test {
       }
       line += fmt::format(" '{}'", filled);
     }
-    // The thumbnailer draws with the thread count and the compiled shaders of the other tests.
     std::string drawing;
-    for (const char* name : {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR"}) {
+    for (const char* name : test::kDrawingVariables) {
       if (const char* value = std::getenv(name)) {
         drawing += fmt::format("{}='{}' ", name, value);
       }

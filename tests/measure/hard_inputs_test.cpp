@@ -28,7 +28,7 @@ class EveryHardInput : public testing::TestWithParam<std::string> {
     static const rig::Character character = *formats::open_character("@elbow");
     return character;
   }
-  // Whom most tests make worse: the sanitizers see on a small character what they see on a large one.
+  // The character that most tests make worse: on a small one the sanitizers see what they see on a large one.
   static const rig::Character& usual() { return test::kSanitized ? elbow() : mannequin(); }
   static rig::Character made(std::string_view id, const rig::Character& of = mannequin()) {
     for (const HardInput& input : hard_inputs()) {

@@ -24,11 +24,6 @@ using Words = std::vector<std::string>;
 constexpr std::size_t kReadingRounds = 4000;
 constexpr double kMostProcessorSeconds = 30;  // of one run; one second is the most that was measured
 constexpr std::uintmax_t kLargestVictim = 300'000;
-#ifdef __SANITIZE_ADDRESS__
-constexpr long kMostMemory = -1;  // its shadow alone is terabytes
-#else
-constexpr long kMostMemory = long{3} << 30;  // of addresses: a small file may ask for some hundred megabytes
-#endif
 
 /// A sound file, and the calls that read it by its name.
 struct Victim {
@@ -175,7 +170,7 @@ void read_damaged_files(Attack& attack) {
   victims.insert(victims.end(), written.begin(), written.end());
   RunOptions limited;
   limited.folder = attack.folder();
-  limited.most_memory = kMostMemory;
+  limited.most_memory = attack.most_memory();
   const std::size_t own = victims.size();
   victims.insert(victims.end(), real.begin(), real.end());
   while (attack.next(kReadingRounds)) {

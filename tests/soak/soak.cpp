@@ -84,8 +84,9 @@ struct Wish {
 
 int usage() {
   std::fputs(
-      "usage: soak [--seconds S] [--seed N] [--round N] [--list] [ATTACK...]\n\n"
-      "Runs all attacks, or those named. --seconds: together at most about so long. --round: that one alone.\n",
+      "usage: soak [--seconds S] [--seed N] [--round N] [--any-memory] [--list] [ATTACK...]\n\n"
+      "Runs all attacks, or those named. --seconds: together at most about so long. --round: that one alone.\n"
+      "--any-memory: for a program under sanitizers, whose shadow memory alone takes terabytes of addresses.\n",
       stderr);
   return 2;
 }
@@ -97,6 +98,8 @@ std::optional<Wish> parsed(const std::vector<std::string>& words) {
     const std::string& word = words[i];
     if (word == "--list") {
       wish.list = true;
+    } else if (word == "--any-memory") {
+      wish.limits.most_memory = -1;
     } else if (word.starts_with("--")) {
       const std::optional<double> value = ++i < words.size() ? pelt::parse_number(words[i]) : std::nullopt;
       if (!value || *value < 0 || *value > 1e9) {

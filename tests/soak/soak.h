@@ -28,6 +28,8 @@ class Attack {
     std::uint32_t seed = 1;
     double seconds = 0;  ///< at most; 0: all rounds
     long only = -1;      ///< the one round to run; -1: all
+    /// Bytes of addresses that the program may have; -1: any number. A small file may ask for some hundred megabytes.
+    long most_memory = long{3} << 30;
   };
   /// @param folder  for whatever the attack writes; there and empty
   Attack(std::string name, const Limits& limits, std::filesystem::path folder);
@@ -48,6 +50,7 @@ class Attack {
   /// Nothing could be tried, and why.
   void skip(std::string_view reason);
 
+  [[nodiscard]] long most_memory() const { return limits_.most_memory; }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] std::size_t failures() const { return failures_; }
   /// One line: how many rounds, what was counted, how many failures.

@@ -22,7 +22,7 @@ constexpr int rounds(int without_sanitizers) {
   return kSanitized ? (without_sanitizers + 3) / 4 : without_sanitizers;
 }
 
-/// What a test goes through: all of it, and under the sanitizers the last alone. Such tests stand under BOTH, too.
+/// Returns all values, and under the sanitizers the last one alone. Tests that use it stand under BOTH.
 template <typename T>
 std::vector<T> last_or_all(std::initializer_list<T> all) {
   return kSanitized ? std::vector<T>{*(all.end() - 1)} : std::vector<T>(all);

@@ -72,8 +72,7 @@ Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& option
   argv.push_back(nullptr);
   const std::string program = options.program.empty() ? program_path() : options.program;
   std::vector<std::string> variables = {"HOME=" + options.folder.string()};
-  // Software drawing needs its thread count and its compiled shaders, which take many seconds to make anew.
-  for (const char* name : {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR"}) {
+  for (const char* name : kDrawingVariables) {
     if (const char* value = std::getenv(name)) {
       variables.push_back(fmt::format("{}={}", name, value));
     }

@@ -37,8 +37,12 @@ struct RunOptions {
   long most_memory = -1;   ///< RLIMIT_AS; -1: as it is
 };
 
+/// What CTest sets for drawing in software: threads, the folder of compiled shaders, and that these are not made fast.
+/// Without them a program spends many seconds on its first picture.
+inline constexpr const char* kDrawingVariables[] = {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR", "GALLIVM_PERF"};
+
 /// Runs `pelt`, or the program that the options name, with these arguments and an environment of HOME (the
-/// folder), the variables of software drawing that CTest sets (threads, compiled shaders), and those of the options.
+/// folder), kDrawingVariables, and those of the options.
 Ran run_pelt(const std::vector<std::string>& arguments, const RunOptions& options);
 
 }  // namespace pelt::test
