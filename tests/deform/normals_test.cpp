@@ -24,7 +24,7 @@ namespace pelt::deform {
 namespace {
 
 using test::angle_between;
-using test::kDigits;
+using test::kPrintedDigits;
 using test::OneVertex;
 using test::skin_one;
 using test::turned;
@@ -36,7 +36,7 @@ glm::mat4 stretched(float x, float y, float z) {
 }
 
 // How exactly a variant's normals are what they should be: h is too short by design.
-double digits_of(NormalVariant variant, double digits = kDigits) {
+double digits_of(NormalVariant variant, double digits = kPrintedDigits) {
   return variant == NormalVariant::kFastRenormalised ? digits + static_cast<double>(kFastRootError) : digits;
 }
 
@@ -49,23 +49,24 @@ TEST(Normals, C13_1_Stretch) {
   const OneVertex vertex = {.normal = kDiagonal, .matrices = {stretched(2, 1, 1)}, .weights = {1}};
   const glm::vec3 correct = normal_of(vertex, NormalVariant::kInverseTransposeOfBlend);
   const glm::vec3 naive = normal_of(vertex, NormalVariant::kBlend);
-  EXPECT_VEC_NEAR(correct, glm::dvec3(0.447214, 0.894427, 0), kDigits);
-  EXPECT_VEC_NEAR(naive, glm::dvec3(0.894427, 0.447214, 0), kDigits);
+  EXPECT_VEC_NEAR(correct, glm::dvec3(0.447214, 0.894427, 0), kPrintedDigits);
+  EXPECT_VEC_NEAR(naive, glm::dvec3(0.894427, 0.447214, 0), kPrintedDigits);
   EXPECT_NEAR(angle_between(correct, naive) / kDegree, 36.869898, 1e-5);
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), correct, kDigits);
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), correct, kDigits);
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kLargestWeight), naive, kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), correct, kPrintedDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), correct, kPrintedDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kLargestWeight), naive, kPrintedDigits);
 }
 
 TEST(Normals, C13_2_FourVariantsDisagreeUnderStretch) {
   const OneVertex vertex = {
       .normal = kDiagonal, .matrices = {glm::mat4(1.0f), stretched(4, 1, 1)}, .weights = {0.5f, 0.5f}};
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kBlend), glm::dvec3(0.928477, 0.371391, 0), kDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kBlend), glm::dvec3(0.928477, 0.371391, 0), kPrintedDigits);
   EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), glm::dvec3(0.529999, 0.847998, 0),
-                  kDigits);
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), glm::dvec3(0.492699, 0.870200, 0), kDigits);
+                  kPrintedDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), glm::dvec3(0.492699, 0.870200, 0),
+                  kPrintedDigits);
   EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposeOfBlend), glm::dvec3(0.371391, 0.928477, 0),
-                  kDigits);
+                  kPrintedDigits);
 }
 
 TEST(Normals, C13_3_BlendOfRotationsIsNoRotation) {
@@ -73,15 +74,15 @@ TEST(Normals, C13_3_BlendOfRotationsIsNoRotation) {
       .normal = glm::normalize(glm::vec3(1, 0, 1)), .matrices = {glm::mat4(1.0f), turned(90)}, .weights = {0.5f, 0.5f}};
   const glm::vec3 a = normal_of(vertex, NormalVariant::kBlend);
   const glm::vec3 d = normal_of(vertex, NormalVariant::kInverseTransposeOfBlend);
-  EXPECT_VEC_NEAR(a, glm::dvec3(0.408248, 0.408248, 0.816497), kDigits);
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), a, kDigits);
-  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), a, kDigits);
-  EXPECT_VEC_NEAR(d, glm::dvec3(0.577350, 0.577350, 0.577350), kDigits);
+  EXPECT_VEC_NEAR(a, glm::dvec3(0.408248, 0.408248, 0.816497), kPrintedDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kInverseTransposePerJoint), a, kPrintedDigits);
+  EXPECT_VEC_NEAR(normal_of(vertex, NormalVariant::kPerJointNormalized), a, kPrintedDigits);
+  EXPECT_VEC_NEAR(d, glm::dvec3(0.577350, 0.577350, 0.577350), kPrintedDigits);
   EXPECT_NEAR(angle_between(a, d) / kDegree, 19.471221, 1e-5);
 
   const std::uint16_t joints[] = {0, 1};
   const VertexRow row = {vertex.matrices.data(), joints, vertex.weights.data(), 2, 1.0f};
-  EXPECT_NEAR(glm::length(glm::mat3(blended_matrix(row)) * glm::vec3(1, 0, 0)), 0.707107, kDigits);
+  EXPECT_NEAR(glm::length(glm::mat3(blended_matrix(row)) * glm::vec3(1, 0, 0)), 0.707107, kPrintedDigits);
 }
 
 TEST(Normals, C13_4_CancelledBlendFollowsTheHeaviestJoint) {
@@ -116,7 +117,7 @@ TEST(Normals, C13_4_CancelledBlendOfExactOnes) {
           << method << " " << row.gradient.y << " " << row.gradient.z;
     }
     for (const char* method : {"dqs", "lbs-dqs"}) {
-      EXPECT_NEAR(glm::length(test::exact_normal(vertex, method, gradients)), 1, kDigits) << method;
+      EXPECT_NEAR(glm::length(test::exact_normal(vertex, method, gradients)), 1, kPrintedDigits) << method;
     }
   }
 }
@@ -153,8 +154,8 @@ TEST(Normals, C13_6_TwistedCylinderLeavesItsBlendedNormals) {
     const glm::vec3 blended = normal_of(vertex, NormalVariant::kBlend);
     EXPECT_NEAR(angle_between(blended, glm::vec3(surface)) / kDegree, row.angle, 6e-4) << row.twist;
     const glm::vec3 gradients[] = {glm::vec3(-gradient), glm::vec3(gradient)};
-    EXPECT_NEAR(angle_between(test::exact_normal(vertex, "lbs", gradients), glm::vec3(surface)), 0, kDigits);
-    EXPECT_NEAR(angle_between(test::exact_normal(vertex, "lbs-sum", gradients), glm::vec3(surface)), 0, kDigits);
+    EXPECT_NEAR(angle_between(test::exact_normal(vertex, "lbs", gradients), glm::vec3(surface)), 0, kPrintedDigits);
+    EXPECT_NEAR(angle_between(test::exact_normal(vertex, "lbs-sum", gradients), glm::vec3(surface)), 0, kPrintedDigits);
   }
 }
 
@@ -170,13 +171,13 @@ TEST(Normals, C13_6_TwistedCylinderOfDualQuaternions) {
                               .matrices = {glm::mat4(1.0f), turned(degrees, glm::vec3(1, 0, 0))},
                               .weights = {0.75f, 0.25f}};
     const glm::dvec3 turned_normal(0, std::cos(angle), std::sin(angle));
-    EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs", gradients), turned_normal, kDigits);
+    EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs", gradients), turned_normal, kPrintedDigits);
     const test::OneCenter center = {.point = {0.452803f, 0, 0},
                                     .gradient = glm::outerProduct(glm::vec3(0.9f, 0, 0), glm::vec3(1, 0, 0))};
-    EXPECT_VEC_NEAR(test::exact_normal(vertex, "cor", gradients, {}, center), turned_normal, kDigits);
+    EXPECT_VEC_NEAR(test::exact_normal(vertex, "cor", gradients, {}, center), turned_normal, kPrintedDigits);
     const double even = degrees * kDegree / 4;  // a quarter of the way at constant speed
     EXPECT_VEC_NEAR(test::exact_normal(vertex, "dqs-exact", gradients), glm::dvec3(0, std::cos(even), std::sin(even)),
-                    kDigits);
+                    kPrintedDigits);
   }
 }
 
@@ -459,12 +460,12 @@ TEST(Normals, SingularMatricesGoOverIntoTheCofactor) {
   const OneVertex squashed = {.normal = glm::vec3(0, 0, 1), .matrices = {stretched(1, 1, 0)}, .weights = {1}};
   for (const NormalVariant variant : {NormalVariant::kInverseTransposePerJoint, NormalVariant::kPerJointNormalized,
                                       NormalVariant::kInverseTransposeOfBlend}) {
-    EXPECT_VEC_NEAR(normal_of(squashed, variant), glm::dvec3(0, 0, 1), kDigits);
+    EXPECT_VEC_NEAR(normal_of(squashed, variant), glm::dvec3(0, 0, 1), kPrintedDigits);
   }
   // A point: nothing is left but the normal of the bind shape.
   for (const NormalVariantInfo& info : kVertexNormalVariants) {
     const OneVertex point = {.normal = kDiagonal, .matrices = {stretched(0, 0, 0)}, .weights = {1}};
-    EXPECT_VEC_NEAR(normal_of(point, info.variant), kDiagonal, kDigits) << info.letter;
+    EXPECT_VEC_NEAR(normal_of(point, info.variant), kDiagonal, kPrintedDigits) << info.letter;
   }
 }
 
@@ -477,8 +478,8 @@ TEST(Normals, ZeroLengthInputGivesFiniteUnitOutput) {
                               .variant = info.variant};
     const test::OneResult out = skin_one(vertex);
     EXPECT_EQ(out.normal, glm::vec3(0, 1, 0)) << info.letter;
-    EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kDigits) << info.letter;
-    EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kDigits) << info.letter;
+    EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kPrintedDigits) << info.letter;
+    EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kPrintedDigits) << info.letter;
   }
 }
 
@@ -493,11 +494,12 @@ TEST(Normals, NextToNoLengthGivesFiniteUnitOutput) {
                           .weights = {0.5f, 0.5f},
                           .variant = info.variant};
       const test::OneResult out = skin_one(vertex);
-      const double shortest = info.variant == NormalVariant::kFastRenormalised ? double{kFastRootError} : kDigits;
-      EXPECT_LE(glm::length(out.normal), 1 + kDigits) << info.letter << exponent;
+      const double shortest =
+          info.variant == NormalVariant::kFastRenormalised ? double{kFastRootError} : kPrintedDigits;
+      EXPECT_LE(glm::length(out.normal), 1 + kPrintedDigits) << info.letter << exponent;
       EXPECT_GE(glm::length(out.normal), 1 - shortest) << info.letter << exponent;
-      EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kDigits) << info.letter << exponent;
-      EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kDigits) << info.letter << exponent;
+      EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kPrintedDigits) << info.letter << exponent;
+      EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kPrintedDigits) << info.letter << exponent;
       vertex.normal = glm::vec3(kDiagonal);
       EXPECT_VEC_NEAR(out.normal, exponent < -15 ? glm::vec3(0, 1, 0) : skin_one(vertex).normal, shortest)
           << info.letter << exponent;
@@ -545,9 +547,9 @@ TEST(Tangents, C14_1_Shear) {
     for (std::size_t v = 0; v < out.normals.size(); ++v) {
       EXPECT_VEC_NEAR(out.normals[v], naive ? kDiagonal : glm::vec3(0, 1, 0), digits_of(variant));
       EXPECT_EQ(out.tangents[v].w, 1.0f);
-      EXPECT_NEAR(glm::dot(out.normals[v], glm::vec3(out.tangents[v])), 0.0, kDigits);
+      EXPECT_NEAR(glm::dot(out.normals[v], glm::vec3(out.tangents[v])), 0.0, kPrintedDigits);
       if (!naive) {
-        EXPECT_VEC_NEAR(glm::vec3(out.tangents[v]), glm::dvec3(1, 0, 0), kDigits);
+        EXPECT_VEC_NEAR(glm::vec3(out.tangents[v]), glm::dvec3(1, 0, 0), kPrintedDigits);
       }
     }
   });
@@ -562,7 +564,7 @@ TEST(Tangents, C14_2_Mirror) {
     const DeformedPart out = skin_once(method, primitive, primitive.influences, {&mirror, 1}, {}, variant);
     for (std::size_t v = 0; v < out.normals.size(); ++v) {
       EXPECT_VEC_NEAR(out.normals[v], glm::dvec3(0, 0, 1), digits_of(variant));
-      EXPECT_VEC_NEAR(glm::vec3(out.tangents[v]), glm::dvec3(-1, 0, 0), kDigits);
+      EXPECT_VEC_NEAR(glm::vec3(out.tangents[v]), glm::dvec3(-1, 0, 0), kPrintedDigits);
       EXPECT_EQ(out.tangents[v].w, -1.0f);
       EXPECT_VEC_NEAR(glm::cross(out.normals[v], glm::vec3(out.tangents[v])) * out.tangents[v].w, glm::dvec3(0, 1, 0),
                       digits_of(variant));
@@ -578,8 +580,8 @@ TEST(Tangents, ParallelToTheNormalIsRebuilt) {
   for (const glm::vec3 axis : {glm::vec3(1, 0, 0), glm::vec3(0, 1, 0), glm::vec3(0, 0, 1)}) {
     const OneVertex vertex = {.normal = axis, .tangent = glm::vec4(axis, -1), .matrices = {turned(33)}, .weights = {1}};
     const test::OneResult out = skin_one(vertex);
-    EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kDigits);
-    EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kDigits);
+    EXPECT_NEAR(glm::length(glm::vec3(out.tangent)), 1.0, kPrintedDigits);
+    EXPECT_NEAR(glm::dot(glm::vec3(out.tangent), out.normal), 0.0, kPrintedDigits);
     EXPECT_EQ(out.tangent.w, -1.0f);
   }
 }
@@ -610,8 +612,8 @@ TEST(Tangents, C14_3_UnitAndPerpendicularInEveryPose) {
             const glm::vec3 n = out.parts[0].normals[v];
             const glm::vec4 t = out.parts[0].tangents[v];
             ASSERT_NEAR(glm::length(n), 1.0, digits_of(info.variant));
-            ASSERT_NEAR(glm::length(glm::vec3(t)), 1.0, kDigits);
-            ASSERT_NEAR(glm::dot(glm::vec3(t), n), 0.0, kDigits);
+            ASSERT_NEAR(glm::length(glm::vec3(t)), 1.0, kPrintedDigits);
+            ASSERT_NEAR(glm::dot(glm::vec3(t), n), 0.0, kPrintedDigits);
             ASSERT_EQ(std::abs(t.w), 1.0f);
           }
         }

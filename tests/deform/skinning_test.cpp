@@ -15,7 +15,7 @@
 namespace pelt::deform {
 namespace {
 
-using test::kDigits;
+using test::kPrintedDigits;
 using test::OneVertex;
 using test::skin_one;
 using test::turned;
@@ -138,7 +138,7 @@ TEST(SimpleSkin, C6_2_StraddlingEdgesStretch) {
 TEST(Skinning, C7_1_ElbowBlend) {
   const rig::Character character = test::elbow();
   const rig::Pose pose = test::elbow_bent(character);
-  EXPECT_VEC_NEAR(deform_once(character, pose, {}).parts[0].positions[0], glm::dvec3(3.4, 1, 0), kDigits);
+  EXPECT_VEC_NEAR(deform_once(character, pose, {}).parts[0].positions[0], glm::dvec3(3.4, 1, 0), kPrintedDigits);
   for (const int joint : {0, 1}) {
     rig::Character alone = character;
     mesh::Influences& influences = alone.meshes.edit(0).primitives.edit(0).influences.edit();
@@ -147,7 +147,7 @@ TEST(Skinning, C7_1_ElbowBlend) {
     const float one = 1.0f;
     mesh::append_row(influences, {&only, 1}, {&one, 1});
     const glm::dvec3 expected = joint == 0 ? glm::dvec3(3, 1, 0) : glm::dvec3(5, 1, 0);
-    EXPECT_VEC_NEAR(deform_once(alone, pose, {}).parts[0].positions[0], expected, kDigits);
+    EXPECT_VEC_NEAR(deform_once(alone, pose, {}).parts[0].positions[0], expected, kPrintedDigits);
   }
   rig::WorldMatrices world;
   world.evaluate(character.skeleton, pose);
@@ -156,17 +156,17 @@ TEST(Skinning, C7_1_ElbowBlend) {
   std::vector<glm::vec4> rows;
   pack_palette(skinning_methods()[find_method("lbs")], loose_binding(joint_pivots(character.skins[0])), m, rows);
   rows.erase(rows.begin(), rows.begin() + 3);
-  EXPECT_VEC_NEAR(glm::vec3(rows[0]), glm::dvec3(0, 1, 0), kDigits);
-  EXPECT_NEAR(rows[0].w, 4, kDigits);
-  EXPECT_VEC_NEAR(glm::vec3(rows[1]), glm::dvec3(-1, 0, 0), kDigits);
-  EXPECT_NEAR(rows[1].w, 4, kDigits);
+  EXPECT_VEC_NEAR(glm::vec3(rows[0]), glm::dvec3(0, 1, 0), kPrintedDigits);
+  EXPECT_NEAR(rows[0].w, 4, kPrintedDigits);
+  EXPECT_VEC_NEAR(glm::vec3(rows[1]), glm::dvec3(-1, 0, 0), kPrintedDigits);
+  EXPECT_NEAR(rows[1].w, 4, kPrintedDigits);
 }
 
 TEST(Skinning, C7_2_Chord) {
   const OneVertex vertex = {.position = {1, 0, 0}, .matrices = {glm::mat4(1.0f), turned(90)}, .weights = {0.5f, 0.5f}};
   const glm::vec3 out = skin_one(vertex).position;
-  EXPECT_VEC_NEAR(out, glm::dvec3(0.5, 0.5, 0), kDigits);
-  EXPECT_NEAR(glm::length(out), 0.707107, kDigits);
+  EXPECT_VEC_NEAR(out, glm::dvec3(0.5, 0.5, 0), kPrintedDigits);
+  EXPECT_NEAR(glm::length(out), 0.707107, kPrintedDigits);
 }
 
 TEST(Skinning, C7_3_CandyWrapper) {
@@ -312,8 +312,8 @@ TEST(Skinning, C7_9_WeightsAsStored) {
   const rig::Pose pose = test::elbow_bent(character);
   const glm::vec3 normalised = deform_once(character, pose, {}).parts[0].positions[0];
   const glm::vec3 stored = deform_once(character, pose, {.weights_as_stored = true}).parts[0].positions[0];
-  EXPECT_VEC_NEAR(normalised, glm::dvec3(3.4, 1, 0), kDigits);
-  EXPECT_NEAR(glm::length(normalised - stored), 0.02 * glm::length(glm::dvec3(3.4, 1, 0)), kDigits);
+  EXPECT_VEC_NEAR(normalised, glm::dvec3(3.4, 1, 0), kPrintedDigits);
+  EXPECT_NEAR(glm::length(normalised - stored), 0.02 * glm::length(glm::dvec3(3.4, 1, 0)), kPrintedDigits);
   // The strongest joint alone has no sum.
   const int rigid = find_method("rigid");
   EXPECT_EQ(deform_once(character, pose, {.method = rigid, .weights_as_stored = true}).parts[0].positions[0],
