@@ -13,7 +13,7 @@
 #include "shapes.h"
 
 namespace pelt::assets {
-// What each character is made of has the same names.
+// The sources of all characters use the same names, and may be compiled as one unit.
 namespace centipede_parts {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "rig_builder.h"
 
 namespace pelt::assets {
-// What each character is made of has the same names.
+// The sources of all characters use the same names, and may be compiled as one unit.
 namespace cylinder_parts {
 namespace {
 

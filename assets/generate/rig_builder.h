@@ -13,7 +13,7 @@
 
 namespace pelt::assets {
 
-/// An index of the character, where containers ask for it.
+/// Returns an index of the character in the type that containers take.
 inline std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }

@@ -15,7 +15,7 @@ using tinygltf::Value;
 
 constexpr int kMostDegree = 16;          // evaluating a point costs its square
 constexpr int kMostCageSteps = 1 << 12;  // largest subdivision of a span
-constexpr float kOffSurface = 1e-3f;     // of the diagonal: quantised positions are the same surface
+constexpr float kOffSurface = 1e-3f;     // share of the diagonal; quantised positions are the same surface
 
 std::optional<std::vector<double>> read_numbers(const Value& from, std::size_t most) {
   if (!from.IsArray() || from.ArrayLen() > most) {

@@ -17,7 +17,7 @@
 
 namespace pelt::test {
 
-inline constexpr double kPrintedDigits = 1e-6;  ///< as printed in ALGORITHMS.md
+inline constexpr double kPrintedDigits = 1e-6;  ///< precision of the examples printed in ALGORITHMS.md
 
 /// One vertex, its matrices and weights: a kernel's smallest input.
 struct OneVertex {

@@ -5,7 +5,7 @@
 
 namespace pelt::test {
 
-/// Of two square matrices: how far apart their elements are at most.
+/// Returns the largest difference between elements of two square matrices.
 template <typename Matrix>
 double difference(const Matrix& a, const Matrix& b) {
   double worst = 0;

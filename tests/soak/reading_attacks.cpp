@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr std::size_t kReadingRounds = 4000;
-constexpr double kMostProcessorSeconds = 30;  // of one run; one second is the most that was measured
+constexpr double kMostProcessorSeconds = 30;  // limit of one run, far above what any run took
 constexpr std::uintmax_t kLargestVictim = 300'000;
 
 /// A sound file, and the calls that read it by its name.

@@ -13,7 +13,7 @@
 
 namespace pelt::test {
 
-inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();  ///< what no accessor may hold
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();  ///< a value that no accessor may hold
 
 enum ComponentType : int { kI8 = 5120, kU8 = 5121, kI16 = 5122, kU16 = 5123, kU32 = 5125, kF32 = 5126 };
 

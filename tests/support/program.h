@@ -16,7 +16,7 @@ struct Ran {
   std::string out;
   std::string err;
   double seconds = 0;            ///< wall time
-  double processor_seconds = 0;  ///< of all its threads
+  double processor_seconds = 0;  ///< sum over all threads of the program
 
   /// Whether it ended by itself with 0 to 2 and what it said is one of the program's own sentences.
   [[nodiscard]] bool orderly() const;
@@ -37,8 +37,8 @@ struct RunOptions {
   long most_memory = -1;   ///< RLIMIT_AS; -1: as it is
 };
 
-/// What CTest sets for drawing in software: threads, the folder of compiled shaders, and that these are not made fast.
-/// Without them a program spends many seconds on its first picture.
+/// Variables that CTest sets for drawing in software: the number of threads, the folder of compiled shaders, and an end
+/// to tuning these. Without them a program spends many seconds on its first picture.
 inline constexpr const char* kDrawingVariables[] = {"LP_NUM_THREADS", "MESA_SHADER_CACHE_DIR", "GALLIVM_PERF"};
 
 /// Runs `pelt`, or the program that the options name, with these arguments and an environment of HOME (the
