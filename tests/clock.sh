@@ -29,13 +29,13 @@ export log
 measure release ./dev build || exit
 measure release_tests ./dev clock release_tests || exit
 measure sanitized ./dev clock sanitized || exit
-# One program more than cores, as in ./dev test; and as there test_plain first, which compiles the shaders.
+# One program more than cores, as in ./dev test; and as there the release first, whose pictures compile the shaders.
 rows=$(ctest --test-dir build/asan --show-only | sed -n 's/^ *Test *#[0-9]*: //p')
 run_rows() { xargs -P "$(($(nproc) + 1))" -I '{}' bash -c 'row {}' || failed=yes; }
 failed=no
 {
-  run_rows < <(grep '^plain\.' <<<"$rows")
-  run_rows < <(grep -v '^plain\.' <<<"$rows")
+  run_rows < <(grep '^render\.plain\.' <<<"$rows")
+  run_rows < <(grep -v '^render\.plain\.' <<<"$rows")
 } >"$log/rows"
 sort -k 2,2 -n -r "$log/rows"
 awk '{ processor += $2 } END { printf "%-36s %8.1f s processor\n", "all rows", processor }' "$log/rows"

@@ -35,7 +35,6 @@ using EditClock = std::chrono::steady_clock;
 constexpr float kLength = 2;  // metres, along x
 constexpr float kRadius = 0.25f;
 constexpr int kSliders = 200;
-constexpr int kPictures = 12;
 constexpr float kOrbitStep = 0.02f;  // radians
 constexpr glm::ivec2 kPictureSize = {1280, 720};
 
@@ -351,10 +350,10 @@ Status prepare(Bench& bench, DabFigures& figures, const EditBenchmark& options, 
 }
 
 // Pictures of an orbit and pictures with a dab, in turn.
-Status time_pictures(Bench& bench, const std::vector<std::uint32_t>& places, DabFigures& figures) {
+Status time_pictures(Bench& bench, int pictures, const std::vector<std::uint32_t>& places, DabFigures& figures) {
   std::vector<double> orbiting;
   std::vector<double> painting;
-  for (int i = 0; i <= kPictures; ++i) {
+  for (int i = 0; i <= pictures; ++i) {
     Stopwatch watch;
     bench.pane->orbit();
     PELT_TRY(bench.pane->draw());
@@ -399,7 +398,7 @@ Result<DabFigures> time_dabs(Bench& bench, const EditBenchmark& options, bool ra
   figures.history_bytes = bench.document.history.bytes();
   figures.history_steps = bench.document.history.size() - 1;
   if (bench.pane != nullptr) {
-    PELT_TRY(time_pictures(bench, places, figures));
+    PELT_TRY(time_pictures(bench, options.pictures, places, figures));
   }
   return figures;
 }

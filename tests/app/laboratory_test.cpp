@@ -17,6 +17,7 @@
 #include "gltf/export.h"
 #include "rig/lint.h"
 #include "support/fixtures.h"
+#include "support/output_folder.h"
 #include "support/patience.h"
 #include "ui/compare_panel.h"
 
@@ -226,8 +227,8 @@ TEST(Laboratory, MendingKeepsVerticesThatHaveAName) {
 }
 
 TEST(Laboratory, FindsWhatLintFindsInTheFile) {
-  std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
-  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "nonconforming.gltf";
+  std::filesystem::create_directories(test::output_folder());
+  const std::filesystem::path path = test::output_folder() / "nonconforming.gltf";
   ASSERT_TRUE(gltf::export_file(test::cylinder(), path));
   std::string text = *read_file(path);
   text.replace(text.find("\"max\""), 5, "\"mox\"");  // POSITION without its maximum

@@ -14,14 +14,15 @@
 #include "gltf/export.h"
 #include "gltf/import.h"
 #include "support/fixtures.h"
+#include "support/output_folder.h"
 #include "support/patience.h"
 
 namespace pelt::app {
 namespace {
 
 std::filesystem::path exported(const rig::Character& character, const std::string& name) {
-  std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
-  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / name;
+  std::filesystem::create_directories(test::output_folder());
+  const std::filesystem::path path = test::output_folder() / name;
   EXPECT_TRUE(gltf::export_file(character, path));
   return path;
 }
@@ -36,8 +37,8 @@ std::optional<Loader::Finished> wait_for(Loader& loader) {
 }
 
 TEST(FileWatch, TellsOnceWhenAFileHasChangedAndRests) {
-  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "watched.obj";
-  std::filesystem::create_directories(PELT_TEST_OUTPUT_DIR);
+  const std::filesystem::path path = test::output_folder() / "watched.obj";
+  std::filesystem::create_directories(test::output_folder());
   const auto write = [&](const char* text) { std::ofstream(path) << text; };
   write("v 1");
   FileWatch watch;
@@ -70,7 +71,7 @@ TEST(FileWatch, TellsOnceWhenAFileHasChangedAndRests) {
 }
 
 TEST(FileWatch, FollowsWhatAFileIsReadWith) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "watched-with";
+  const std::filesystem::path folder = test::output_folder() / "watched-with";
   std::filesystem::create_directories(folder);
   const auto write = [&](const char* name, const char* text) { std::ofstream(folder / name) << text; };
   write("a.gltf", "{}");
@@ -104,7 +105,7 @@ TEST(FileWatch, FollowsWhatAFileIsReadWith) {
 
 // What changes while a file is being read is news, of the file itself as of what is read beside it.
 TEST(FileWatch, TellsOfWhatChangedWhileItWasRead) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "watched-while-read";
+  const std::filesystem::path folder = test::output_folder() / "watched-while-read";
   std::filesystem::create_directories(folder);
   const auto write = [&](const char* name, const char* text) { std::ofstream(folder / name) << text; };
   write("a.gltf", "{}");
@@ -152,7 +153,7 @@ TEST(Loader, DeliversTheCharacterOnceAndWakesTheWindow) {
 }
 
 TEST(Loader, DeliversTheReasonOfAFailure) {
-  const std::filesystem::path path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "broken.glb";
+  const std::filesystem::path path = test::output_folder() / "broken.glb";
   std::ofstream(path) << "glTF but not really";
   Loader loader(std::make_shared<Jobs>());
   loader.start(path.string());
@@ -180,7 +181,7 @@ TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
   rig::Pose pose = rig::rest_pose(character);
   pose.local.back().translation.y += 0.25f;
   ui::ExportRequest request;
-  request.file = (std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "exported pose.gltf").string();
+  request.file = (test::output_folder() / "exported pose.gltf").string();
   request.conversion.bake_pose = true;
   request.embed = true;
   const auto line = export_character(character, pose, request, {});

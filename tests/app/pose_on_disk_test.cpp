@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "support/fixtures.h"
+#include "support/output_folder.h"
 
 namespace pelt::app {
 namespace {
@@ -30,7 +31,7 @@ void turn(edit::Document& document, int joint) {
 class PoseOnDiskTest : public testing::Test {
  protected:
   void SetUp() override {
-    const fs::path folder = fs::path(PELT_TEST_OUTPUT_DIR) / "pose_on_disk";
+    const fs::path folder = test::output_folder() / "pose_on_disk";
     fs::create_directories(folder);
     file_ = folder / (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".json");
     other_ = folder / "other.json";

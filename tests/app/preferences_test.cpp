@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "support/output_folder.h"
 
 namespace pelt::app {
 namespace {
@@ -38,7 +39,7 @@ TEST(Preferences, SurviveTheRoundTrip) {
 }
 
 TEST(Preferences, AreKeptInAFileWhoseFolderIsMade) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "preferences";
+  const std::filesystem::path folder = test::output_folder() / "preferences";
   std::filesystem::remove_all(folder);
   const std::filesystem::path path = folder / "pelt" / "state.json";
   EXPECT_EQ(load_preferences(path).preferences, ui::Preferences()) << "no file yet";
@@ -50,7 +51,7 @@ TEST(Preferences, AreKeptInAFileWhoseFolderIsMade) {
 }
 
 TEST(Preferences, ADamagedFileIsSetAsideAndNeverLost) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "damaged_preferences";
+  const std::filesystem::path folder = test::output_folder() / "damaged_preferences";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   const std::filesystem::path path = folder / "state.json";
@@ -75,7 +76,7 @@ TEST(Preferences, ADamagedFileIsSetAsideAndNeverLost) {
 }
 
 TEST(Preferences, WhatCannotBeReadIsNotWrittenOver) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "unreadable_preferences";
+  const std::filesystem::path folder = test::output_folder() / "unreadable_preferences";
   std::filesystem::create_directories(folder / "state.json");
   const LoadedPreferences loaded = load_preferences(folder / "state.json");
   EXPECT_EQ(loaded.file, "");

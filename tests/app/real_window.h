@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -29,6 +30,7 @@
 #include "core/file.h"
 #include "gltf/bundled.h"
 #include "gltf/image_codec.h"
+#include "support/output_folder.h"
 #include "support/patience.h"
 #include "support/program_path.h"
 #include "support/requirements.h"
@@ -155,10 +157,11 @@ class RealWindow : public testing::Test {
       PELT_NEEDS(has_program(program), "PELT_REQUIRE_WINDOW", fmt::format("{} is not installed", program));
     }
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / (is_short_day() ? "window_watched" : "window") / name;
+    folder_ = test::output_folder() / (is_short_day() ? "window_watched" : "window") / name;
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "config/pelt");
-    // Plain pictures: thousands of them are drawn in software. The rigger's day has full ones.
+    // Plain pictures, with `launch`: thousands of them are drawn in software. The rigger's day in a small window has
+    // full ones.
     ASSERT_TRUE(write_file_atomically(folder_ / "config/pelt/state.json",
                                       R"({"pelt": "state", "light": {"occlusion": false}})"));
     int ends[2];
@@ -179,6 +182,9 @@ class RealWindow : public testing::Test {
     fs::remove(report_path_);  // an earlier program's would be believed
     std::vector<std::string> command = {test::program_path(), "view", "--report-widgets", report_path_.string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
+    if (!full_pictures_ && std::ranges::count(arguments, "--samples") == 0) {
+      command.insert(command.end(), {"--samples", "1"});
+    }
     environment.emplace_back("XDG_CONFIG_HOME", (folder_ / "config").string());
     environment.emplace_back("XDG_STATE_HOME", (folder_ / "state").string());
     environment.emplace_back("HOME", folder_.string());
@@ -394,6 +400,7 @@ class RealWindow : public testing::Test {
     return path;
   }
 
+  bool full_pictures_ = false;
   fs::path folder_;
   fs::path report_path_;
   std::string display_;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/output_folder.h"
 #include "support/write_faults.h"
 
 namespace pelt::app {
@@ -16,8 +17,7 @@ namespace fs = std::filesystem;
 class RecoveryTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::path(PELT_TEST_OUTPUT_DIR) / "recovery" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = test::output_folder() / "recovery" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
   }
   [[nodiscard]] std::size_t entries() const {

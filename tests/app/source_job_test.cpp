@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "formats/source_hash.h"
+#include "support/output_folder.h"
 #include "support/patience.h"
 
 namespace pelt::app {
@@ -19,8 +20,7 @@ namespace fs = std::filesystem;
 class SourceJobTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::path(PELT_TEST_OUTPUT_DIR) / "source_job" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = test::output_folder() / "source_job" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     write("first");

@@ -22,8 +22,11 @@ class RiggersDay : public RealWindow {
  protected:
   /// @param comes_to_rest  false: the bundled character stands there and plays its clip
   void begin(const Screen& screen, std::vector<std::string> arguments, bool comes_to_rest = true) {
-    ASSERT_TRUE(write_file_atomically(folder_ / "config/pelt/state.json",
-                                      fmt::format(R"({{"pelt": "state", "ui_scale": {}}})", screen.scale)));
+    full_pictures_ = screen.width == kSmall.width;
+    ASSERT_TRUE(
+        write_file_atomically(folder_ / "config/pelt/state.json",
+                              fmt::format(R"({{"pelt": "state", "ui_scale": {}, "light": {{"occlusion": {}}}}})",
+                                          screen.scale, full_pictures_)));
     launch(std::move(arguments));
     run(fmt::format("xdotool search --onlyvisible --class pelt windowsize {} {}", screen.width, screen.height));
     ASSERT_TRUE(until([&](const json& r) { return r["size"] == json::array({screen.width, screen.height}); }));

@@ -20,6 +20,7 @@
 #include "edit/edit_fixtures.h"
 #include "edit/weight_text.h"
 #include "gltf/export.h"
+#include "support/output_folder.h"
 #include "support/patience.h"
 
 namespace pelt::app {
@@ -37,8 +38,7 @@ std::string content_of(const fs::path& path) {
 class WindowSessions : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / "window_sessions" /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = test::output_folder() / "window_sessions" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "work");
     ASSERT_EQ(setenv("XDG_STATE_HOME", (folder_ / "state").c_str(), 1), 0);

@@ -8,6 +8,7 @@
 #include "real_window.h"
 #include "rig/surface_variants.h"
 #include "support/fixtures.h"
+#include "support/output_folder.h"
 
 namespace pelt::app {
 namespace {
@@ -775,8 +776,8 @@ TEST_F(RealWindow, BrokenFileIsExplainedAndSomethingIsOnScreen) {
 }
 
 TEST(WindowProgram, WithoutADisplayNamesTheRenderVerb) {
-  const fs::path log = fs::path(PELT_TEST_OUTPUT_DIR) / (is_short_day() ? "no-display-watched.log" : "no-display.log");
-  fs::create_directories(PELT_TEST_OUTPUT_DIR);
+  const fs::path log = test::output_folder() / (is_short_day() ? "no-display-watched.log" : "no-display.log");
+  fs::create_directories(test::output_folder());
   const int status = std::system(
       fmt::format("env -u DISPLAY -u WAYLAND_DISPLAY {} >{} 2>&1", test::program_path(), log.string()).c_str());
   EXPECT_EQ(WEXITSTATUS(status), 1);

@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "render/offscreen_context.h"
 #include "support/expected.h"
+#include "support/output_folder.h"
 #include "support/requirements.h"
 
 namespace pelt {
@@ -53,8 +54,7 @@ TEST_P(BakeExpected, EveryPose) {
   const json expected = test::load_expected(file.name);
   ASSERT_TRUE(expected.is_object());
   const std::string model = (test::corpus_dir() / expected["file"].get<std::string>()).string();
-  const std::filesystem::path folder =
-      std::filesystem::path(PELT_TEST_OUTPUT_DIR) / fmt::format("bake-{}-{}", file.name, backend);
+  const std::filesystem::path folder = test::output_folder() / fmt::format("bake-{}-{}", file.name, backend);
   std::filesystem::create_directories(folder);
   const auto every = expected["every"].get<std::size_t>();
   const double diagonal = expected["bboxDiagonal"];

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/effort.h"
+
 namespace pelt::cli {
 namespace {
 
 TEST(EditBenchmark, CountsWhatADabTouchesInAnyOrderOfVertices) {
-  const auto text = benchmark_edits({.around = 100, .rings = 100, .joints = 12, .dab_vertices = 150, .dabs = 9}, true);
+  const auto text = benchmark_edits(
+      {.around = 100, .rings = 100, .joints = 12, .dab_vertices = 150, .dabs = 9, .pictures = test::rounds(12)}, true);
   ASSERT_TRUE(text) << text.error().message;
   const nlohmann::json edit = nlohmann::json::parse(*text)["edit"];
   EXPECT_EQ(edit["vertices"], 10'000);

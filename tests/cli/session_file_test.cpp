@@ -15,6 +15,7 @@
 #include "gltf/export.h"
 #include "gltf/uri.h"
 #include "rig/character_parts.h"
+#include "support/output_folder.h"
 #include "support/write_faults.h"
 
 namespace pelt::cli {
@@ -28,8 +29,7 @@ using testing::HasSubstr;
 class SessionFileTest : public testing::Test {
  protected:
   void SetUp() override {
-    base_ =
-        fs::path(PELT_TEST_OUTPUT_DIR) / "session_file" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    base_ = test::output_folder() / "session_file" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(base_);
     fs::create_directories(base_ / "work");
     ASSERT_TRUE(gltf::export_file(test::cylinder(), base_ / "work/cylinder.glb"));

@@ -14,6 +14,7 @@
 #include "edit/hiding.h"
 #include "gltf/image_codec.h"
 #include "support/fixtures.h"
+#include "support/output_folder.h"
 
 namespace pelt::cli {
 namespace {
@@ -27,8 +28,7 @@ using testing::IsEmpty;
 class SessionViewTest : public testing::Test {
  protected:
   void SetUp() override {
-    base_ =
-        fs::path(PELT_TEST_OUTPUT_DIR) / "session_view" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    base_ = test::output_folder() / "session_view" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(base_);
     fs::create_directories(base_ / "work/pictures");
     session_ = base_ / "work/one.pelt";

@@ -16,6 +16,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "render/offscreen_context.h"
+#include "support/output_folder.h"
 #include "support/program.h"
 #include "support/requirements.h"
 
@@ -39,7 +40,7 @@ std::string text_of(const fs::path& path) {
 
 // Of this process alone: tests run at the same time.
 fs::path own_folder() {
-  return fs::path(PELT_TEST_OUTPUT_DIR) / "desktop" / std::to_string(getpid());
+  return test::output_folder() / "desktop" / std::to_string(getpid());
 }
 
 // A shell's command. Its output goes through a file of that name.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "edit_fixtures.h"
+#include "support/output_folder.h"
 
 namespace pelt::edit {
 namespace {
@@ -430,7 +431,7 @@ TEST(PoseFile, NamesThatJsonMustEscape) {
 }
 
 TEST(PoseFile, SavesAndLoads) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "edit";
+  const std::filesystem::path folder = test::output_folder() / "edit";
   std::filesystem::create_directories(folder);
   Document document = arm_document();
   apply(document, SetDof{2, 0, 0.5f});

@@ -29,7 +29,7 @@ double growth(int n, const auto& cost) {
     }
     return seconds;
   };
-  const int text = test::kSanitized ? n / 4 : n;
+  const int text = test::sanitized() ? n / 4 : n;
   const double few = least(text);
   return least(4 * text) / few;
 }

@@ -22,7 +22,7 @@
 namespace pelt {
 namespace {
 
-constexpr int kPoses = test::kSanitized ? 3 : 20;
+const int kPoses = test::sanitized() ? 3 : 20;
 // Normals are in 8 bits: half a step along each axis, see gltf::ExportOptions.
 constexpr double kRoundedNormal = 0.4 * std::numbers::pi / 180;
 

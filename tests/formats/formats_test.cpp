@@ -17,6 +17,7 @@
 #include "formats/ply.h"
 #include "formats/triangulate.h"
 #include "rig/kinematics.h"
+#include "support/output_folder.h"
 #include "support/requirements.h"
 
 namespace pelt::formats {
@@ -219,7 +220,7 @@ TEST(Obj, BrokenStatementsNameTheirLine) {
 }
 
 TEST(Obj, MaterialsAndPicturesStayInTheFolder) {
-  const fs::path folder = fs::path(PELT_TEST_OUTPUT_DIR) / "obj";
+  const fs::path folder = test::output_folder() / "obj";
   fs::remove_all(folder);
   fs::create_directories(folder / "inner");
   ASSERT_TRUE(write_file_atomically(folder / "secret.mtl", "newmtl stolen\nKd 1 0 0\n"));
@@ -565,7 +566,7 @@ TEST(FormatsCorpus, UnriggedMeshesAndMotions) {
 
 // Whoever brings another program's file learns how it becomes one that is read.
 TEST(OtherPrograms, AreAnsweredWithAWay) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "other_programs";
+  const std::filesystem::path folder = test::output_folder() / "other_programs";
   std::filesystem::create_directories(folder);
   const std::pair<const char*, const char*> files[] = {{"a.fbx", "Kaydara FBX Binary  "},
                                                        {"b.bin", "Kaydara FBX Binary  "},

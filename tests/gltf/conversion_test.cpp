@@ -22,6 +22,7 @@
 #include "rig/lint_fix.h"
 #include "support/fixtures.h"
 #include "support/glb_builder.h"
+#include "support/output_folder.h"
 
 namespace pelt {
 namespace {
@@ -742,7 +743,7 @@ TEST(Export, StopsBetweenPrimitivesAndImagesWhereThatIsAskedFor) {
   for (const mesh::Mesh& mesh : character.meshes) {
     primitives += mesh.primitives.size();
   }
-  const fs::path path = fs::path(PELT_TEST_OUTPUT_DIR) / "stopped.glb";
+  const fs::path path = test::output_folder() / "stopped.glb";
   fs::remove(path);
   // Before each primitive, the image, and the file.
   for (std::size_t stop_at = 0; stop_at < primitives + 2; ++stop_at) {

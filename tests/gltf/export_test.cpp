@@ -23,6 +23,7 @@
 #include "gltf/import.h"
 #include "gltf/opened.h"
 #include "gltf/sample_character.h"
+#include "support/output_folder.h"
 
 namespace pelt {
 namespace {
@@ -165,7 +166,7 @@ TEST(Export, RefusesWhatGltfCannotHold) {
 }
 
 TEST(Export, AFailedSaveLeavesTheOldFile) {
-  const auto folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "export";
+  const auto folder = test::output_folder() / "export";
   std::filesystem::create_directories(folder);
   const auto path = folder / "kept.glb";
   ASSERT_TRUE(write_file_atomically(path, "old"));
@@ -219,7 +220,7 @@ TEST(Export, KhronosValidatorFindsNoError) {
   }
   for (const rig::Character& character : characters) {
     SCOPED_TRACE(character.name);
-    const auto path = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "validated.glb";
+    const auto path = test::output_folder() / "validated.glb";
     std::filesystem::create_directories(path.parent_path());
     ASSERT_TRUE(gltf::export_file(character, path));
     const json issues = validator_issues(folder, {path}).front();
@@ -273,7 +274,7 @@ const std::vector<KeptForms>& kept_forms() {
 
 TEST(Export, KeptAttributesHaveFormsThatGltfAllows) {
   const char* folder = std::getenv("PELT_GLTF_VALIDATOR");
-  const auto written = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "kept forms";
+  const auto written = test::output_folder() / "kept forms";
   std::filesystem::create_directories(written);
   std::vector<std::filesystem::path> paths;
   for (const KeptForms& kept : kept_forms()) {
@@ -346,7 +347,7 @@ TEST(Export, KhronosValidatorFindsNoErrorInWhatIsWrittenFromTheCorpus) {
   if (folder == nullptr || !std::filesystem::exists(corpus / "README.md")) {
     GTEST_SKIP() << "PELT_GLTF_VALIDATOR is not set, or there is no corpus at " << corpus;
   }
-  const auto written = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "validated";
+  const auto written = test::output_folder() / "validated";
   std::filesystem::create_directories(written);
   std::vector<std::filesystem::path> paths;
   for (const char* part : {"characters", "features", "derived"}) {

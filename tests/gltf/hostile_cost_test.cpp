@@ -60,7 +60,7 @@ EndedProgram run_again(const char* filter) {
   }
   close(pipe_ends[1]);
   std::array<char, 4096> bytes{};
-  for (ssize_t count = 0; (count = read(pipe_ends[0], bytes.data(), bytes.size())) > 0;) {
+  for (ssize_t count = 0; (count = ::read(pipe_ends[0], bytes.data(), bytes.size())) > 0;) {
     ended.output.append(bytes.data(), static_cast<std::size_t>(count));
   }
   close(pipe_ends[0]);

@@ -16,6 +16,7 @@
 #include "gltf/opened.h"
 #include "gltf/sample_character.h"
 #include "support/glb_builder.h"
+#include "support/output_folder.h"
 
 namespace pelt {
 namespace {
@@ -51,7 +52,7 @@ class ImportFiles : public testing::Test {
   }
 
   // The folder is named after this process, since tests run side by side.
-  const fs::path folder_ = fs::path(PELT_TEST_OUTPUT_DIR) / fmt::format("uris-{}", getpid());
+  const fs::path folder_ = test::output_folder() / fmt::format("uris-{}", getpid());
 };
 
 TEST_F(ImportFiles, OnlyWhatLiesBesideTheModel) {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "support/image_compare.h"
+#include "support/output_folder.h"
 #include "support/program_path.h"
 
 namespace pelt {
@@ -63,7 +64,7 @@ class GoldenTest : public ::testing::TestWithParam<Golden> {};
 
 TEST_P(GoldenTest, LooksAsRecorded) {
   const Golden& golden = GetParam();
-  const fs::path output = fs::path(PELT_TEST_OUTPUT_DIR) / "golden";
+  const fs::path output = test::output_folder() / "golden";
   fs::create_directories(output);
   const fs::path actual_path = output / fmt::format("{}.png", golden.name);
   fs::remove(actual_path);

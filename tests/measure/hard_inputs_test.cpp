@@ -29,7 +29,7 @@ class EveryHardInput : public testing::TestWithParam<std::string> {
     return character;
   }
   // The character that most tests make worse: on a small one the sanitizers see what they see on a large one.
-  static const rig::Character& usual() { return test::kSanitized ? elbow() : mannequin(); }
+  static const rig::Character& usual() { return test::sanitized() ? elbow() : mannequin(); }
   static rig::Character made(std::string_view id, const rig::Character& of = mannequin()) {
     for (const HardInput& input : hard_inputs()) {
       if (input.id == id) {

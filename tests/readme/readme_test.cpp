@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "support/image_compare.h"
+#include "support/output_folder.h"
 #include "support/program_path.h"
 
 namespace pelt {
@@ -32,7 +33,7 @@ std::vector<std::string> readme_lines() {
 }
 
 fs::path empty_folder(const std::string& name) {
-  const fs::path folder = fs::path(PELT_TEST_OUTPUT_DIR) / "readme" / name;
+  const fs::path folder = test::output_folder() / "readme" / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;

@@ -57,9 +57,9 @@ std::size_t vertices_of(const rig::Character& character) {
 
 // A hundred poses of each method; of large characters, which software rendering takes long to skin, as many as come to
 // the same number of vertices as a hundred of this size, and at least so many.
-constexpr std::size_t kHundredPosesOf = 1000;                   // vertices
-constexpr std::size_t kMostPoses = test::kSanitized ? 1 : 100;  // the sanitizers see the same code in each
-constexpr std::size_t kLeastPoses = test::kSanitized ? 1 : 15;
+constexpr std::size_t kHundredPosesOf = 1000;                // vertices
+const std::size_t kMostPoses = test::sanitized() ? 1 : 100;  // the sanitizers see the same code in each
+const std::size_t kLeastPoses = test::sanitized() ? 1 : 15;
 
 /// Every method that the shaders have, with all normals that it tells apart, in turn. Where nothing follows a skin the
 /// methods are all the same and one is tried.

@@ -141,7 +141,7 @@ TEST_F(GpuPaint, FollowsEditsUndoAndPosesOfEveryMethodAndFormat) {
       continue;
     }
     for (const deform::WeightFormatInfo& format : deform::kWeightFormats) {
-      if (test::kSanitized &&
+      if (test::sanitized() &&
           m % deform::kWeightFormats.size() != static_cast<std::size_t>(&format - deform::kWeightFormats.data())) {
         continue;  // each method and each format, not all pairs
       }
@@ -334,7 +334,7 @@ TEST_F(GpuPaint, ADabOnAMillionVerticesCostsItsRows) {
   const std::size_t vertices = posed.character.meshes[0].primitives[0].vertex_count();
   const std::int64_t row = gpu.influence_bytes() / static_cast<std::int64_t>(vertices);
   for (const bool scattered : {false, true}) {
-    for (int i = 0; i < (test::kSanitized ? 3 : 9); ++i) {
+    for (int i = 0; i < (test::sanitized() ? 3 : 9); ++i) {
       edit_a_thousand_rows(posed.character, i, scattered);
       const UploadStats uploads = update(gpu, posed);
       EXPECT_EQ(uploads.row_bytes, 1000 * row);

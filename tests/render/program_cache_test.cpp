@@ -7,6 +7,7 @@
 #include "deform/skinning_methods.h"
 #include "render/gl_test.h"
 #include "render/shader_interface.h"
+#include "support/output_folder.h"
 
 namespace pelt::render {
 namespace {
@@ -57,7 +58,7 @@ TEST_F(Programs, AreMadeOnce) {
 }
 
 TEST_F(Programs, LiveShadersAreCompiledAgainWhenAFileChanges) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "live_programs";
+  const std::filesystem::path folder = test::output_folder() / "live_programs";
   std::filesystem::create_directories(folder);
   ASSERT_TRUE(write_file_atomically(folder / "x.vert", "void main() { gl_Position = vec4(0.0); }\n"));
   ASSERT_TRUE(write_file_atomically(folder / "x.frag", "out vec4 o;\nvoid main() { o = vec4(1.0); }\n"));

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "render/gl_test.h"
 #include "render/shader_interface.h"
+#include "support/output_folder.h"
 
 namespace pelt::render {
 namespace {
@@ -96,7 +97,7 @@ TEST(ShaderLibrary, NamesTheFileAndLineOfABadInclude) {
 }
 
 TEST(ShaderLibrary, ReadsAFolderAnewAtEachUse) {
-  const std::filesystem::path folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "live_shaders";
+  const std::filesystem::path folder = test::output_folder() / "live_shaders";
   std::filesystem::create_directories(folder);
   ASSERT_TRUE(write_file_atomically(folder / "x.vert", "int first;\n"));
   const ShaderLibrary library(folder);

@@ -19,7 +19,7 @@ const std::vector<AttackRow> kAttacks = {
     {"limit", "a limit to the size of files: a sentence, and the old files", outgrow_the_limit},
     {"session", "SIGKILL at any moment while a session is saved over itself: it opens as it was or as it is to be",
      kill_while_saving},
-#ifdef PELT_SESSION_WORKER
+#ifdef PELT_WINDOW
     {"work", "SIGKILL at any moment of a window's edits, saves and autosaves: the session opens, 30 s are lost at most",
      kill_while_working},
 #endif

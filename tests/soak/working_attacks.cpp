@@ -11,6 +11,7 @@
 
 #include "soak/soak.h"
 #include "support/program.h"
+#include "support/program_path.h"
 
 namespace pelt::soak {
 namespace {
@@ -99,7 +100,7 @@ void judge(Attack& attack, const Told& told, const std::string& session_before, 
 void kill_while_working(Attack& attack) {
   RunOptions calm;
   calm.folder = attack.folder();
-  calm.program = PELT_SESSION_WORKER;
+  calm.program = test::program_path("PELT_SESSION_WORKER", "session_worker");
   calm.environment = {"XDG_STATE_HOME=" + (attack.folder() / "state").string()};
   const std::filesystem::path journal = attack.folder() / "journal";
   // The first look makes the session, the second says what it holds.

@@ -8,24 +8,27 @@
 #include <initializer_list>
 #include <vector>
 
+// The address sanitizer's, there only in a program that is linked with it.
+extern "C" void __asan_init() __attribute__((weak));
+
 namespace pelt::test {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
-/// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first
-/// walk. Such tests stand under BOTH in their CMakeLists.txt, so that test_plain repeats them in full.
-constexpr int rounds(int without_sanitizers) {
-  return kSanitized ? (without_sanitizers + 3) / 4 : without_sanitizers;
+/// Whether the modules under test are those that run under sanitizers. The compiler does not know it: the code of a
+/// test is compiled once, and linked to the modules of the release and to those under sanitizers.
+inline bool sanitized() {
+  return __asan_init != nullptr;
 }
 
-/// Returns all values, and under the sanitizers the last one alone. Tests that use it stand under BOTH.
+/// How often a random test repeats what it does: less under the sanitizers, which see a fault on a path at its first
+/// walk.
+inline int rounds(int without_sanitizers) {
+  return sanitized() ? (without_sanitizers + 3) / 4 : without_sanitizers;
+}
+
+/// Returns all values, and under the sanitizers the last one alone.
 template <typename T>
 std::vector<T> last_or_all(std::initializer_list<T> all) {
-  return kSanitized ? std::vector<T>{*(all.end() - 1)} : std::vector<T>(all);
+  return sanitized() ? std::vector<T>{*(all.end() - 1)} : std::vector<T>(all);
 }
 
 /// @return seconds that all processors together spent on `work` in this process

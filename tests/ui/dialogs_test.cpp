@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "headless_window.h"
+#include "support/output_folder.h"
 #include "ui/display_panel.h"
 #include "ui/pose_panel.h"
 #include "ui/skinning_panel.h"
@@ -34,8 +35,7 @@ class Dialogs : public HeadlessWindow {
     io.KeyMap[ImGuiKey_UpArrow] = kUp;
     io.KeyMap[ImGuiKey_PageDown] = kPageDown;
     io.KeyMap[ImGuiKey_Backspace] = kBack;
-    folder_ =
-        fs::path(PELT_TEST_OUTPUT_DIR) / "dialogs" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = test::output_folder() / "dialogs" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "rigs" / "deep");
     fs::create_directories(folder_ / "poses");

@@ -1,4 +1,5 @@
 #include "ui/file_browser.h"
+#include "support/output_folder.h"
 
 #include <filesystem>
 #include <fstream>
@@ -14,8 +15,7 @@ class FileBrowserFolder : public testing::Test {
  protected:
   void SetUp() override {
     // Of this test: they run side by side.
-    folder_ =
-        fs::path(PELT_TEST_OUTPUT_DIR) / "browser" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = test::output_folder() / "browser" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "zebra");
     fs::create_directories(folder_ / "Apple");

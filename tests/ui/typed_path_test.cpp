@@ -1,4 +1,5 @@
 #include "ui/typed_path.h"
+#include "support/output_folder.h"
 
 #include <fstream>
 
@@ -45,7 +46,7 @@ TEST(TypedPath, APartOfANameIsNone) {
 }
 
 TEST(TypedPath, IsCompletedAsFarAsAllAgree) {
-  const fs::path folder = fs::path(PELT_TEST_OUTPUT_DIR) / "completed";
+  const fs::path folder = test::output_folder() / "completed";
   fs::remove_all(folder);
   fs::create_directories(folder / "rigs" / "old");
   fs::create_directories(folder / "sub");

@@ -10,6 +10,7 @@
 
 #include "edit/weight_edits.h"
 #include "painting_window.h"
+#include "support/output_folder.h"
 
 namespace pelt::ui {
 namespace {
@@ -57,7 +58,7 @@ class TakingWeights : public Painting {
     frames(2);
   }
   std::string file_of_this_test() {
-    const auto folder = std::filesystem::path(PELT_TEST_OUTPUT_DIR) / "weights";
+    const auto folder = test::output_folder() / "weights";
     std::filesystem::create_directories(folder);
     return (folder / testing::UnitTest::GetInstance()->current_test_info()->name()).string();
   }
