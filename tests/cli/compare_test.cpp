@@ -231,10 +231,12 @@ TEST_F(Compare, BatteryNamesTheMethodThatKeepsTheVolume) {
   EXPECT_THAT(out, HasSubstr(result["verdict"]["text"].get<std::string>()));
   EXPECT_THAT(out, testing::ContainsRegex("tip +[^ ]+ % .* -6[0-9]\\.[0-9] %")) << "what is lost, as in the window";
   EXPECT_THAT(out, HasSubstr("against Linear blend, CPU")) << "linear blending is the reference wherever it stands";
-  EXPECT_THAT(text({"@cylinder", "--methods", "lbs,dqs", "--reference", "dqs"}), HasSubstr("against Dual quaternion, CPU"));
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs,dqs", "--reference", "dqs"}),
+              HasSubstr("against Dual quaternion, CPU"));
   EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs", "--reference", "dqs"}).err,
               HasSubstr("--reference: is none of the methods compared"));
-  EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:d:1,lbs", "--reference", "lbs"}), HasSubstr("against Linear blend, CPU, 1 pose"))
+  EXPECT_THAT(text({"@cylinder", "--methods", "lbs:cpu:d:1,lbs", "--reference", "lbs"}),
+              HasSubstr("against Linear blend, CPU, 1 pose"))
       << "the side that says no more";
   EXPECT_THAT(pelt({"compare", "@cylinder", "--methods", "lbs:cpu:d:1,lbs:cpu:d:2", "--reference", "lbs"}).err,
               HasSubstr("--reference: fits several of the methods compared"));
