@@ -19,6 +19,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -209,7 +210,16 @@ class RealWindow : public testing::Test {
     EXPECT_EQ(status, 0) << command;
   }
 
+  /// Reads the report if it was written since: it is large, and asked for many times a second.
   bool refresh() {
+    struct stat file {};
+    if (stat(report_path_.c_str(), &file) != 0) {
+      return false;
+    }
+    const Written written{file.st_ino, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+    if (written == report_written_) {
+      return true;
+    }
     const auto text = read_file(report_path_);
     if (!text) {
       return false;
@@ -219,6 +229,7 @@ class RealWindow : public testing::Test {
       return false;
     }
     report_ = std::move(parsed);
+    report_written_ = written;
     return true;
   }
 
@@ -400,7 +411,15 @@ class RealWindow : public testing::Test {
     return path;
   }
 
+  struct Written {
+    ino_t file = 0;
+    time_t seconds = 0;
+    long nanoseconds = 0;
+    bool operator==(const Written&) const = default;
+  };
+
   bool full_pictures_ = false;
+  Written report_written_;  ///< when report_ was
   fs::path folder_;
   fs::path report_path_;
   std::string display_;
