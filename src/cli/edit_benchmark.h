@@ -14,7 +14,7 @@ struct EditBenchmark {
   int joints = 60;                  ///< in a chain along it
   std::size_t dab_vertices = 1000;  ///< that a dab is to reach, about
   int dabs = 256;
-  int pictures = 12;  ///< of an orbit, and as many of painting
+  int pictures = 12;  ///< pictures of an orbit, and as many of painting
 };
 
 /// Times dabs of a smoothing brush on a made-up character, vertices in the order of its rings and in random order: each

@@ -210,7 +210,8 @@ class RealWindow : public testing::Test {
     EXPECT_EQ(status, 0) << command;
   }
 
-  /// Reads the report if it was written since: it is large, and asked for many times a second.
+  /// Reads the report if it was written since the last call: a report is large, and tests ask for it many times a
+  /// second.
   bool refresh() {
     struct stat file {};
     if (stat(report_path_.c_str(), &file) != 0) {
@@ -419,7 +420,7 @@ class RealWindow : public testing::Test {
   };
 
   bool full_pictures_ = false;
-  Written report_written_;  ///< when report_ was
+  Written report_written_;  ///< the file that report_ was read from
   fs::path folder_;
   fs::path report_path_;
   std::string display_;

@@ -8,13 +8,13 @@
 #include <initializer_list>
 #include <vector>
 
-// The address sanitizer's, there only in a program that is linked with it.
+// A function of the address sanitizer: null in a program that is linked without it.
 extern "C" void __asan_init() __attribute__((weak));
 
 namespace pelt::test {
 
-/// Whether the modules under test are those that run under sanitizers. The compiler does not know it: the code of a
-/// test is compiled once, and linked to the modules of the release and to those under sanitizers.
+/// Returns true in a program whose modules run under sanitizers. The linker decides that: a test is compiled once, and
+/// linked to the modules of the release and to those under sanitizers.
 inline bool sanitized() {
   return __asan_init != nullptr;
 }

@@ -6,8 +6,8 @@
 
 namespace pelt::test {
 
-/// Where tests write. The two programs that a test is part of may run at the same time and write into folders of their
-/// own.
+/// Returns the folder that tests write into. A test is part of two programs, which may run at the same time: each has a
+/// folder of its own.
 inline std::filesystem::path output_folder() {
   return std::filesystem::path(PELT_TEST_OUTPUT_DIR) / (sanitized() ? "sanitized" : "plain");
 }
