@@ -51,6 +51,15 @@ std::vector<Spot> spots_of(const RigBuilder& rig) {
   return out;
 }
 
+/// How far a place lies along the first axis of a joint.
+struct JointAxis {
+  dvec3 origin, axis;
+
+  JointAxis(const RigBuilder& rig, const char* name)
+      : origin(rig.bind_position(rig.find(name))), axis(rig.bind_world(rig.find(name))[0]) {}
+  double operator()(const dvec3& p) const { return glm::dot(p - origin, axis); }
+};
+
 /// Edges of this length up to a distance from a level of a function.
 double rim(double level, double width, double length) {
   return length + 0.35 * std::max(0.0, std::abs(level) - width);
@@ -61,6 +70,8 @@ double rim(double level, double width, double length) {
 double humanoid_edge_length(const RigBuilder& rig, const glm::dvec3& p) {
   using namespace features;
   static const std::vector<Spot> spots = spots_of(rig);
+  static const JointAxis upper_arm(rig, "shoulder_l");
+  static const JointAxis forearm(rig, "elbow_l");
   double length = 0.0294;
   for (const Spot& spot : spots) {
     const dvec3 ab = spot.b - spot.a;
@@ -69,15 +80,11 @@ double humanoid_edge_length(const RigBuilder& rig, const glm::dvec3& p) {
     const double d = glm::length(p - spot.a - ab * t);
     length = std::min(length, spot.length + 0.25 * std::max(0.0, d - spot.radius));
   }
-  const auto along = [&](const char* name) {
-    const int j = rig.find(name);
-    return glm::dot(p - rig.bind_position(j), dvec3(rig.bind_world(j)[0]));
-  };
   const auto finest = [&](double other) { length = std::min(length, other); };
   if (p.x > 0.19 && p.y > 0.7) {
-    finest(rim(along("shoulder_l") - kSleeve, 0.005, 0.0120));
-    finest(rim(along("elbow_l") - kWristband, 0.003, 0.0100));
-    finest(rim(along("elbow_l") - kWristband - kWristbandWidth, 0.003, 0.0100));
+    finest(rim(upper_arm(p) - kSleeve, 0.005, 0.0120));
+    finest(rim(forearm(p) - kWristband, 0.003, 0.0100));
+    finest(rim(forearm(p) - kWristband - kWristbandWidth, 0.003, 0.0100));
   } else {
     finest(rim(p.y - kShirtHem, 0.005, 0.0150));
     finest(rim(p.y - kShortsHem, 0.005, 0.0135));

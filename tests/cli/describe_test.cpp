@@ -55,9 +55,19 @@ class Describe : public PeltTest {
     return path;
   }
 
+  // What `pelt WORDS --help` prints. The program is started once for the same words.
+  const std::string& help_of(std::vector<std::string> words) {
+    words.emplace_back("--help");
+    const auto [place, is_new] = helps_.try_emplace(words);
+    if (is_new) {
+      place->second = pelt(words).out;
+    }
+    return place->second;
+  }
+
   // The verbs that `pelt --help` lists.
   std::vector<std::string> verbs() {
-    const std::string help = pelt({"--help"}).out;
+    const std::string help = help_of({});
     const std::size_t start = help.find("Subcommands:\n");
     EXPECT_NE(start, std::string::npos) << help;
     const std::string list = help.substr(start, help.find("\n\n", start) - start);
@@ -71,7 +81,7 @@ class Describe : public PeltTest {
 
   // What a verb does one after the other, as `pelt VERB --help` lists it; most verbs list nothing.
   std::vector<std::string> operations(const std::string& verb) {
-    const std::string help = pelt({verb, "--help"}).out;
+    const std::string help = help_of({verb});
     const std::size_t start = help.find("\nOperations:");
     std::vector<std::string> names;
     if (start != std::string::npos) {
@@ -86,9 +96,9 @@ class Describe : public PeltTest {
 
   // The flags that `pelt VERB --help` lists, with their dashes, and those of its operations.
   std::set<std::string> flags(const std::string& verb) {
-    std::set<std::string> names = flags_in(pelt({verb, "--help"}).out);
+    std::set<std::string> names = flags_in(help_of({verb}));
     for (const std::string& operation : operations(verb)) {
-      names.merge(flags_in(pelt({verb, "-", "-o", "-", operation, "--help"}).out));
+      names.merge(flags_in(help_of({verb, "-", "-o", "-", operation})));
     }
     return names;
   }
@@ -135,6 +145,9 @@ printf '%s\n' "${COMPREPLY[@]}"
     }
     return replies;
   }
+
+ private:
+  std::map<std::vector<std::string>, std::string> helps_;
 };
 
 TEST_F(Describe, ManualNamesEveryVerbAndFlag) {

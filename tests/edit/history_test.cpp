@@ -14,6 +14,7 @@
 #include "edit/reload.h"
 #include "edit_fixtures.h"
 #include "random_changes.h"
+#include "support/effort.h"
 
 namespace pelt::edit {
 namespace {
@@ -181,7 +182,7 @@ TEST(Edits, EachRowHasAnIdALabelAndAnInverse) {
     EXPECT_FALSE(edit.id.empty());
     EXPECT_TRUE(ids.insert(edit.id).second) << "named once";
     int steps = 0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < test::rounds(40); ++i) {
       Document document = i % 2 == 0 ? posed_document(random) : quieter(posed_document(random));
       const Change change = kMakers[kind](document, random);
       ASSERT_EQ(change.index(), kind);
@@ -227,7 +228,7 @@ TEST(History, Law_TenThousandRandomEditsAreRestoredExactly) {
   const char* const kKeys[] = {"", "", "drag", "ring"};
   int edited = 0;
   std::size_t longest = 0;
-  for (int i = 0; edited < 10000; ++i) {
+  for (int i = 0; edited < test::rounds(10000); ++i) {
     const std::size_t size = document.history.size();
     longest = std::max(longest, size);
     const std::size_t cursor = document.history.cursor();

@@ -120,7 +120,7 @@ Content copy_of_content(const Content& content) {
 }
 
 TEST(Reload, Law_EachPlaceIsWhatRemappingItAtOnceMakes) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < static_cast<std::uint32_t>(test::rounds(60)); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     Document document = test::arm_document();

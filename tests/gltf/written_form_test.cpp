@@ -20,6 +20,7 @@
 #include "gltf/sample_character.h"
 #include "rig/clip_error.h"
 #include "rig/key_folding.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 #include "support/glb_builder.h"
 #include "support/requirements.h"
@@ -226,7 +227,7 @@ TEST(WrittenForm, ViewsOfTheCorpusAreSoundAndFew) {
       continue;  // a folder
     }
     SCOPED_TRACE(entry.path().filename().string());
-    for (const bool smaller : {false, true}) {
+    for (const bool smaller : test::last_or_all({false, true})) {
       const json root =
           written_json(*character, {.weights = smaller ? mesh::WeightFormat::kUnorm8 : mesh::WeightFormat::kFloat,
                                     .quantize = smaller,
@@ -271,8 +272,9 @@ TEST(WrittenForm, FoldedClipsOfTheCorpusStayWithinTheTolerance) {
     GTEST_SKIP() << "no corpus at " << corpus;
   }
   const rig::KeyTolerance tolerance{.distance = 5e-4, .angle = 0.2 * std::numbers::pi / 180};
-  for (const auto& [name, is_dense] : {std::pair{"fox.glb", false}, std::pair{"cesium_man.gltf", true},
-                                       std::pair{"robot_player.glb", true}, std::pair{"dragon.glb", false}}) {
+  for (const auto& [name, is_dense] :
+       test::last_or_all({std::pair{"fox.glb", false}, std::pair{"cesium_man.gltf", true},
+                          std::pair{"robot_player.glb", true}, std::pair{"dragon.glb", false}})) {
     SCOPED_TRACE(name);
     const auto character = gltf::import_file(corpus / name, {.decode_images = false});
     ASSERT_TRUE(character) << character.error().message;

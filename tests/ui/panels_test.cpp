@@ -15,6 +15,7 @@
 #include "edit/evaluation.h"
 #include "gltf/import.h"
 #include "headless_window.h"
+#include "support/effort.h"
 #include "support/fixtures.h"
 #include "support/patience.h"
 #include "support/requirements.h"
@@ -1542,6 +1543,9 @@ TEST_F(HeadlessWindow, DrawsEveryCharacterOfTheCorpus) {
       const rig::Character& shown = *document_.character;
       edit::apply(document_, {edit::SetClip{static_cast<int>(shown.clips.size()) - 1}, {}, false});
       for (const render::LookInfo& look : render::kLooks) {
+        if (test::sanitized() && opened % static_cast<int>(std::size(render::kLooks)) != static_cast<int>(look.look)) {
+          continue;  // one look of each character
+        }
         workspace_.view.look = look.look;
         workspace_.view.joint_names = true;
         workspace_.view.skeleton = true;
