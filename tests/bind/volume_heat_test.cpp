@@ -169,6 +169,21 @@ TEST(VolumeHeat, WhatFacesTheOtherWayIsNotUnited) {
   for (std::size_t w = 0; w < problem.place_count(); ++w) {
     EXPECT_LT(glm::distance(united.problem.positions[united.place[w]], problem.positions[w]), 2e-6);
   }
+  // What was said of the one island is said of the first of those that it was made of, with all their places.
+  Binding binding;
+  binding.cause.assign(united.problem.place_count(), Cause::kSolved);
+  for (std::size_t w = 0; w < united.problem.place_count(); ++w) {
+    binding.rows.push(std::array{Share{0, 1.0}});
+  }
+  binding.remarks = {
+      {.kind = RemarkKind::kIslandRigid, .island = 0, .places = united.problem.place_count(), .other = 0},
+      {.kind = RemarkKind::kFallback, .places = 3}};
+  const Binding apart = parted(problem, united, binding);
+  EXPECT_EQ(apart.rows.size(), problem.place_count());
+  EXPECT_EQ(apart.remarks[0].island, 0);
+  EXPECT_EQ(apart.remarks[0].other, 0);
+  EXPECT_EQ(apart.remarks[0].places, problem.place_count());
+  EXPECT_EQ(apart.remarks[1], binding.remarks[1]);
 }
 
 // What is said to have been done instead was done.

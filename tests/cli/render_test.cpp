@@ -484,6 +484,35 @@ TEST_F(RenderVerb, C51_5_HalfPrecisionThatShowsIsNoted) {
   EXPECT_EQ(std::ranges::count(bench.err, '\n'), 1) << bench.err;
 }
 
+TEST_F(RenderVerb, LightGhostsAndMarksOfTheSurfaceShow) {
+  // What is drawn with all of the flags, and without the last of them and its value.
+  const auto shows = [&](std::vector<std::string> flags, std::size_t words) {
+    const auto drawn = [&](std::vector<std::string> arguments) {
+      arguments.insert(arguments.begin(), "render");
+      for (const char* word : {"-o", "-", "--samples", "1", "--size"}) {
+        arguments.emplace_back(word);
+      }
+      arguments.emplace_back(std::ranges::find(flags, "--ui") == flags.end() ? "160x120" : "800x600");
+      const Outcome outcome = pelt(arguments);
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      return decoded(outcome.out);
+    };
+    SCOPED_TRACE(testing::PrintToString(flags));
+    const Picture with = drawn(flags);
+    flags.resize(flags.size() - words);
+    EXPECT_GT(changed(with, drawn(flags)), 0.002);
+  };
+  shows({"@elbow", "--environment", "sunset"}, 2);
+  shows({"@elbow", "--tone", "aces"}, 2);
+  shows({"@elbow", "--exposure", "0.5"}, 2);
+  shows({"@cylinder", "--clip", "sweep", "--time", "0.6", "--ghosts", "1,1,2"}, 2);
+  shows({"@elbow", "--subdivide", "1", "--cage"}, 1);
+  shows({"@tube", "--set", "tip.bend=100", "--refine", "after", "--cage"}, 1);
+  shows({"@cylinder", "--weights", "8bit", "--against", "full"}, 2);
+  shows({"@cylinder", "--ui", "--plot", "tip.twist"}, 2);
+  shows({"@elbow", "--ui", "--show", "weights"}, 2);
+}
+
 TEST_F(RenderVerb, C16_4_BothBackendsSayWhatAnInfluenceLimitCuts) {
   const EightInfluences eight = eight_influences();
   for (const char* backend : {"gpu", "cpu"}) {

@@ -444,6 +444,19 @@ TEST_F(Verbs, ConvertLearnsLimits) {
   }
   EXPECT_GT(taken, 0);
   EXPECT_EQ(pelt({"convert", "@mannequin", "--mirror-limits", "-o", "x.glb"}).code, 2) << "of what is learned alone";
+  const Outcome both = pelt({"convert", "@mannequin", "--learn-limits", "--mirror-limits", "-o", "both.glb"});
+  EXPECT_EQ(both.code, 0) << both.err;
+}
+
+TEST_F(Verbs, ConvertKeepsTheClipsThatAreNamed) {
+  ASSERT_EQ(pelt({"convert", "@robot", "--only-clip", "wave", "-o", "wave.glb"}).code, 0);
+  const auto waving = gltf::import_file(folder_ / "wave.glb");
+  ASSERT_TRUE(waving) << waving.error().message;
+  ASSERT_EQ(waving->clips.size(), 1u);
+  EXPECT_EQ(waving->clips[0].name, "wave");
+  const Outcome none = pelt({"convert", "@robot", "--only-clip", "swim", "-o", "x.glb"});
+  EXPECT_NE(none.code, 0);
+  EXPECT_THAT(none.err, HasSubstr("--only-clip: "));
 }
 
 TEST_F(Verbs, ConvertFoldsKeysAndSaysWhatThatMoves) {
@@ -728,6 +741,15 @@ TEST_F(Verbs, BenchMeasuresEveryMethod) {
   const Outcome peer = pelt({"bench", cylinder_, "--seconds", "0.001", "--peer", "nowhere.so"});
   EXPECT_EQ(peer.code, 1);
   EXPECT_THAT(peer.err, HasSubstr("nowhere.so: cannot be loaded"));
+}
+
+TEST_F(Verbs, BenchTimesShapesThatMorph) {
+  write(folder_ / "morphing.glb",
+        *gltf::export_glb(test::random_rig({.seed = 3, .vertices = 300, .morph_targets = 2})));
+  const json bench = parsed(pelt({"bench", "morphing.glb", "--seconds", "0.001", "--json"}).out);
+  ASSERT_TRUE(bench.is_object());
+  expect_no_null(bench);
+  EXPECT_EQ(bench["vertices"], 300);
 }
 
 TEST_F(Verbs, BenchTimesAPeerThatIsRightAndRefusesOneThatIsWrong) {

@@ -128,6 +128,18 @@ TEST_F(Weights, ToolsAreOperationsWithTheirFieldsAsFlags) {
   EXPECT_EQ(after.joints(0)[0], 1) << "the swap had given vertex 0 to the tip, which keeps three quarters";
 }
 
+TEST_F(Weights, AreTakenFromAnotherFileAndSavedAsText) {
+  ASSERT_EQ(pelt({"weights", cylinder_, "-o", "odd.glb", "swap", "--joints", "root,tip"}).code, 0);
+  const Outcome outcome =
+      pelt({"weights", "odd.glb", "-o", "whole.glb", "transfer", "--from", cylinder_, "save", "--to", "weights.txt"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  ASSERT_EQ(pelt({"weights", "odd.glb", "-o", "loaded.glb", "load", "--from", "weights.txt"}).code, 0);
+  const rig::Character before = read("odd.glb");
+  const rig::Character whole = read("whole.glb");
+  EXPECT_NE(rows(before), rows(whole));
+  EXPECT_EQ(rows(read("loaded.glb")), rows(whole));
+}
+
 TEST_F(Weights, ToolsSayWhyTheyAreRefused) {
   const auto complaint = [&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), {"weights", cylinder_, "-o", "a.glb"});
