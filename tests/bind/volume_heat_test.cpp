@@ -169,7 +169,7 @@ TEST(VolumeHeat, WhatFacesTheOtherWayIsNotUnited) {
   for (std::size_t w = 0; w < problem.place_count(); ++w) {
     EXPECT_LT(glm::distance(united.problem.positions[united.place[w]], problem.positions[w]), 2e-6);
   }
-  // What was said of the one island is said of the first of those that it was made of, with all their places.
+  // Remarks about the one island name the first of those that it was made of, and count the places of all.
   Binding binding;
   binding.cause.assign(united.problem.place_count(), Cause::kSolved);
   for (std::size_t w = 0; w < united.problem.place_count(); ++w) {

@@ -55,7 +55,7 @@ class Describe : public PeltTest {
     return path;
   }
 
-  // What `pelt WORDS --help` prints. The program is started once for the same words.
+  // Returns the text of `pelt WORDS --help`. The program is started once for the same words.
   const std::string& help_of(std::vector<std::string> words) {
     words.emplace_back("--help");
     const auto [place, is_new] = helps_.try_emplace(words);

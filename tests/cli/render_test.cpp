@@ -485,7 +485,7 @@ TEST_F(RenderVerb, C51_5_HalfPrecisionThatShowsIsNoted) {
 }
 
 TEST_F(RenderVerb, LightGhostsAndMarksOfTheSurfaceShow) {
-  // What is drawn with all of the flags, and without the last of them and its value.
+  // Compares the picture with all of the flags to the one without so many words at the end.
   const auto shows = [&](std::vector<std::string> flags, std::size_t words) {
     const auto drawn = [&](std::vector<std::string> arguments) {
       arguments.insert(arguments.begin(), "render");
