@@ -104,6 +104,7 @@ void apply(Document& document, const Command& command) {
   if (is_step && document.view.symmetric_posing && poses_by_hand(command.change)) {
     pose_other_side(document, content);
   }
+  const Shared<std::map<int, JointOverride>> posed = content.overrides;
   if (is_step && document.view.timing.auto_key) {
     key_what_was_posed(document, content);
   }
@@ -111,6 +112,8 @@ void apply(Document& document, const Command& command) {
   if (!is_changed && view == document.view) {
     return;
   }
+  keep_meant_sliders(document, document.content.overrides, content);
+  keep_meant_sliders(document, posed, content);
   if (is_changed && is_step) {
     content = record(document, command, std::move(content), continues);
   } else if (is_changed) {

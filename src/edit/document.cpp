@@ -9,7 +9,9 @@
 #include "edit/behaviour_readings.h"
 #include "edit/file_behaviour.h"
 #include "edit/file_layers.h"
+#include "edit/local_transforms.h"
 #include "edit/pose_sources.h"
+#include "rig/character_parts.h"
 #include "rig/clip_changes.h"
 
 namespace pelt::edit {
@@ -138,6 +140,7 @@ Document without_history(const Document& document) {
   lean.detail_error = document.detail_error;
   lean.content = document.content;
   lean.origin = document.origin;
+  lean.meant = document.meant;
   lean.motion = document.motion;
   lean.view = document.view;
   lean.character_version = document.character_version;
@@ -270,7 +273,37 @@ std::vector<float> dof_values(const Document& document, int joint, const rig::Po
   if (const auto found = document.content.overrides->find(joint); found != document.content.overrides->end()) {
     return found->second.dof_values;
   }
-  return rig::dofs_from_local(joint_dofs(document, joint), base.local[joint]);
+  return base_dof_values(document, joint, base);
+}
+
+std::vector<float> base_dof_values(const Document& document, int joint, const rig::Pose& base) {
+  // A key may lie a rounding of time away from the playhead: half a frame of the fastest turn is closer than this.
+  constexpr float kCloseBy = 0.9990f;  // cosine of half of 5 degrees
+  const rig::JointDofs dofs = joint_dofs(document, joint);
+  const Transform& local = base.local[joint];
+  const auto found = document.meant.find(joint);
+  if (found == document.meant.end() || !rig::equal(found->second.dofs, dofs)) {
+    return rig::dofs_from_local(dofs, local);
+  }
+  const JointOverride& meant = found->second.pose;
+  if (same(meant.local, local)) {
+    return meant.dof_values;
+  }
+  return std::abs(glm::dot(meant.local.rotation, local.rotation)) >= kCloseBy
+             ? rig::dofs_from_local(dofs, local, meant.dof_values)
+             : rig::dofs_from_local(dofs, local);
+}
+
+void keep_meant_sliders(Document& document, const Shared<std::map<int, JointOverride>>& posed, const Content& content) {
+  // A joint of another skeleton is another joint.
+  if (posed.is(content.overrides) || !content.character->skeleton.is(document.character->skeleton)) {
+    return;
+  }
+  for (const auto& [joint, pose] : *posed) {
+    if (!content.overrides->contains(joint)) {
+      document.meant.insert_or_assign(joint, MeantSliders{joint_dofs(document, joint), pose});
+    }
+  }
 }
 
 TimeRange playhead_range(const Document& document, int clip) {

@@ -26,6 +26,12 @@ struct SessionOrigin {
   std::vector<std::string> lost = {};  ///< what of it does not apply to its character, one phrase each
 };
 
+/// Slider values of a joint with the degrees of freedom that they are of.
+struct MeantSliders {
+  rig::JointDofs dofs;
+  JointOverride pose;
+};
+
 /// The open character, what was done to it, where one looks, and how it came about. Never includes GL or UI types;
 /// indices only.
 struct Document {
@@ -43,6 +49,10 @@ struct Document {
   /// What behaviours have computed; copies share it. Says nothing that the content does not.
   std::shared_ptr<MotionCache> motion = std::make_shared<MotionCache>();
   std::string open_merge_key;  ///< of the drag in progress; see Command::merge_key
+  /// By joint, the sliders that made a transform which the joint no longer has from an override: it went into a key, say.
+  /// Several sets of angles make one rotation, and what a person typed is one of them: while the joint stands there, this
+  /// is the set that its sliders have. Of how one came here, like the history; no session holds it.
+  std::map<int, MeantSliders> meant = {};
   /// [panes] what a pane shows in place of `character`: the same with other weights; null or absent: that itself. Of
   /// what is shown for a while, not of what is edited: no change keeps it, no session holds it.
   std::vector<std::shared_ptr<const rig::Character>> stand_ins = {};
@@ -100,10 +110,16 @@ void show_surface(Document& document, std::shared_ptr<const rig::Character> char
 
 /// The joint's DOFs as the document has them: the character's with the chosen Euler order.
 rig::JointDofs joint_dofs(const Document& document, int joint);
-/// Current slider values: the override's, or those closest to what base pose and clip say.
+/// Current slider values: the override's, or base_dof_values().
 std::vector<float> dof_values(const Document& document, int joint);
 /// The same for who asks about many joints. @param base  evaluate_base_pose(document)
 std::vector<float> dof_values(const Document& document, int joint, const rig::Pose& base);
+/// The slider values of the base pose, whatever the joint's override is: those that were meant (Document::meant) where
+/// the joint stands as they made it, those nearest to them where it stands close by, else rig::dofs_from_local().
+std::vector<float> base_dof_values(const Document& document, int joint, const rig::Pose& base);
+/// Keeps what was meant with the sliders of joints whose overrides a step takes away. @param posed  the overrides before
+/// @param content  after it
+void keep_meant_sliders(Document& document, const Shared<std::map<int, JointOverride>>& posed, const Content& content);
 
 /// The pose that the content describes at the playhead: what its pose layers make one after the other, up to the limit
 /// of the view. In the bind pose, which is where the skin was fitted whatever they say, the file's constraints do

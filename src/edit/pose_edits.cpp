@@ -81,8 +81,15 @@ bool is_default(const rig::JointDofs& dofs) {
   return !dofs.authored && !dofs.swing_limit;
 }
 
-/// @param base  the joint's local transform without its override
-void set_slider(const Document& document, Content& content, const SetDof& change, const Transform& base,
+// Whether two sets of slider values are the same but for rounding.
+bool same_values(std::span<const float> a, std::span<const float> b) {
+  constexpr float kRounding = 1e-5f;
+  return std::ranges::equal(
+      a, b, [](float x, float y) { return std::abs(x - y) <= kRounding * (1 + std::max(std::abs(x), std::abs(y))); });
+}
+
+/// @param pose  evaluate_base_pose(document)
+void set_slider(const Document& document, Content& content, const SetDof& change, const rig::Pose& pose,
                 bool may_drop) {
   const auto [joint, dof, value] = change;
   const rig::JointDofs dofs = joint_dofs(document, joint);
@@ -90,10 +97,12 @@ void set_slider(const Document& document, Content& content, const SetDof& change
   if (!std::isfinite(value)) {
     return;
   }
+  const Transform& base = local_of(pose, joint);
+  const std::vector<float> base_values = base_dof_values(document, joint, pose);
   const rig::Dof& moved_dof = dofs.dofs[dof];
   const auto found = content.overrides->find(joint);
   const bool overridden = found != content.overrides->end();
-  const std::vector<float> from = overridden ? found->second.dof_values : rig::dofs_from_local(dofs, base);
+  const std::vector<float> from = overridden ? found->second.dof_values : base_values;
   std::vector<float> to = from;
   to[dof] = std::clamp(value, moved_dof.lower, moved_dof.upper);
   if (dofs.swing_limit && moved_dof.kind == rig::DofKind::kRotation) {
@@ -103,6 +112,9 @@ void set_slider(const Document& document, Content& content, const SetDof& change
   JointOverride result{moved(dofs, current, from, to), to};
   if (may_drop && same(result.local, base)) {
     content.overrides.edit().erase(joint);
+  } else if (is_finite(result.local) && same(result.local, base) && !same_values(to, base_values)) {
+    // The base pose by other angles: the next slider goes on from these.
+    content.overrides.edit()[joint] = std::move(result);
   } else {
     store(document, content, joint, std::move(result), base);
   }
@@ -112,7 +124,7 @@ void set_sliders(const Document& document, Content& content, std::span<const Set
   const rig::Pose base = evaluate_base_pose(document);
   for (const SetDof& change : changes) {
     expect_joint(document, change.joint);
-    set_slider(document, content, change, local_of(base, change.joint), false);
+    set_slider(document, content, change, base, false);
   }
 }
 
@@ -120,10 +132,9 @@ void reset_sliders(const Document& document, Content& content, std::span<const R
   const rig::Pose base = evaluate_base_pose(document);
   for (const auto& [joint, dof] : changes) {
     expect_joint(document, joint);
-    const Transform local = local_of(base, joint);
-    const std::vector<float> values = rig::dofs_from_local(joint_dofs(document, joint), local);
+    const std::vector<float> values = base_dof_values(document, joint, base);
     PELT_EXPECT(has_index(values, dof), "DOF index out of range");
-    set_slider(document, content, {joint, dof, values[dof]}, local, true);
+    set_slider(document, content, {joint, dof, values[dof]}, base, true);
   }
 }
 
