@@ -81,7 +81,7 @@ std::string mended_of(const Session& session) {
   if (const auto& lint = session.measurements.lint) {
     for (const rig::Finding& finding : lint->findings) {
       const rig::LintRule* rule = rig::find_lint_rule(finding.code);
-      if (rule == nullptr || !rule->fixable) {
+      if (rule == nullptr || !rule->is_usually_fixed()) {
         continue;
       }
       ++count;

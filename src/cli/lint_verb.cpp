@@ -63,7 +63,8 @@ std::string rules_text(bool json) {
     std::string text;
     for (const rig::LintRule& rule : rig::lint_rules()) {
       text += fmt::format("{} ({}{})\n  {}\n  {}\n", rule.code, severity_name(rule.severity),
-                          rule.fixable               ? ", --fix"
+                          rule.only_named            ? ", --fix-only"
+                          : rule.fixable             ? ", --fix"
                           : is_repairable(rule.code) ? ", --fix-weights"
                                                      : "",
                           rule.explanation, rule.remedy);
@@ -77,6 +78,7 @@ std::string rules_text(bool json) {
                     {"explanation", rule.explanation},
                     {"remedy", rule.remedy},
                     {"fixable", rule.fixable},
+                    {"only_named", rule.only_named},
                     {"weights_fixable", is_repairable(rule.code)}});
   }
   return dump_lint({{"rules", rows}});
@@ -113,10 +115,15 @@ LintJson place_json(const rig::LintPlace& place) {
 LintJson findings_json(const rig::Findings& findings) {
   LintJson rows = LintJson::array();
   for (const rig::Finding& finding : findings) {
+    LintJson others = LintJson::array();
+    for (const rig::LintPlace& place : finding.others) {
+      others.push_back(place_json(place));
+    }
     rows.push_back({{"severity", severity_name(finding.severity)},
                     {"code", finding.code},
                     {"place", finding.where},
                     {"at", place_json(finding.place)},
+                    {"also_at", std::move(others)},
                     {"message", finding.message},
                     {"remedy", remedy_of(finding)},
                     {"fixable", is_fixable(finding)}});
@@ -259,9 +266,13 @@ LintJson report_json(const LintReport& report, bool fix) {
       repairs.push_back({{"code", repair.finding.code},
                          {"at", place_json(repair.finding.place)},
                          {"tool", repair.tool},
+                         {"named", repair.named},
                          {"vertices", repair.difference.vertices},
+                         {"beyond", repair.beyond},
+                         {"left", repair.left},
                          {"largest", repair.difference.largest},
-                         {"mean", repair.difference.mean}});
+                         {"mean", repair.difference.mean},
+                         {"unchanged_because", repair.why}});
     }
     if (!repairs.empty()) {
       json["repairs"] = std::move(repairs);
@@ -281,8 +292,8 @@ std::string report_text(const LintReport& report, bool named) {
     text += finding_line(name + "fixed", finding);
   }
   for (const edit::WeightRepair& repair : report.repairs) {
-    text += fmt::format("{}weights: {}: {}: {} [{}]\n", name, printable(repair.finding.where, 200), repair.tool,
-                        edit::sentence(repair.difference), repair.finding.code);
+    text += fmt::format("{}weights: {}: {}{}{} [{}]\n", name, printable(repair.finding.where, 200), repair.tool,
+                        repair.tool.empty() ? "" : ": ", edit::sentence(repair), repair.finding.code);
   }
   for (const rig::Finding& finding : report.findings) {
     text += finding_line(name + std::string(severity_name(finding.severity)), finding);

@@ -357,6 +357,8 @@ std::string_view joints_help(edit::ToolJoints joints) {
       return "The joint that gives and the one that gets";
     case edit::ToolJoints::kSeveral:
       return "The joints that give, and last the one that gets";
+    case edit::ToolJoints::kAny:
+      return "Only strays of these joints";
     default:
       return "The joint whose weight changes";
   }
@@ -393,7 +395,7 @@ void add_tools(Command& verb, WeightsOptions& options) {
     if (tool.joints != edit::ToolJoints::kNone) {
       operation.add_option("--joints", flags.area.joints, std::string(joints_help(tool.joints)))
           ->type_name("JOINT,...")
-          ->required();
+          ->required(tool.joints != edit::ToolJoints::kAny);
     }
     add_area(operation, flags.area);
   }

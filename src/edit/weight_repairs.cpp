@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "core/index.h"
+#include "mesh/surface_checks.h"
 #include "rig/skeleton.h"
 
 namespace pelt::edit {
@@ -23,23 +28,57 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRepairs 
     {"wrong-side-weight", "replace"},
 }};
 
-// Lint lists at most so many thousands of vertices of one finding.
-constexpr int kMostRounds = 20;
+// A mend may bring about what another one mends: a seam, where only some of the vertices at a place were named.
+constexpr int kMostRounds = 4;
 
-// Vertices of a primitive whose row is as wanted.
+// Vertices of the finding's primitive, or of all of its mesh, whose row is as wanted. @param wanted  (rows, vertex)
 template <typename Wanted>
-SharedArray<std::uint32_t> vertices_where(const rig::Character& character, const rig::LintPlace& place,
+std::vector<std::uint32_t> vertices_where(const rig::Character& character, const rig::LintPlace& place,
                                           const Wanted& wanted) {
   std::vector<std::uint32_t> out;
-  const mesh::Influences& rows = character.meshes[static_cast<std::size_t>(place.mesh)]
-                                     .primitives[static_cast<std::size_t>(place.primitive)]
-                                     .influences;
-  for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
-    if (wanted(rows.row(v))) {
-      out.push_back(v);
+  const auto& primitives = character.meshes[static_cast<std::size_t>(place.mesh)].primitives;
+  std::size_t first = 0;
+  for (std::size_t p = 0; p < primitives.size(); ++p) {
+    const mesh::Influences& rows = primitives[p].influences;
+    for (std::size_t v = 0; v < rows.vertex_count() && (place.primitive < 0 || std::cmp_equal(p, place.primitive));
+         ++v) {
+      if (wanted(rows, v)) {
+        out.push_back(static_cast<std::uint32_t>(first + v));
+      }
     }
+    first += primitives[p].vertex_count();
   }
-  return SharedArray<std::uint32_t>(std::move(out));
+  return out;
+}
+
+std::size_t vertex_count(const mesh::Mesh& mesh) {
+  std::size_t count = 0;
+  for (const mesh::Primitive& primitive : mesh.primitives) {
+    count += primitive.vertex_count();
+  }
+  return count;
+}
+
+// What the finding is about, counted through all primitives of its mesh. What was told when the file was read names few
+// vertices or none: those are looked for by what it says of them.
+std::vector<std::uint32_t> named_vertices(const rig::Character& character, const rig::Finding& finding) {
+  if (finding.code == "weight-zero") {
+    return vertices_where(character, finding.place,
+                          [](const mesh::Influences& rows, std::size_t v) { return rows.count(v) == 0; });
+  }
+  if (finding.code == "weight-sum" || finding.code == "weight-integer-sum") {
+    const auto off_by = [&](float tolerance) {
+      return vertices_where(character, finding.place, [&](const mesh::Influences& rows, std::size_t v) {
+        return rows.count(v) > 0 && std::abs(rows.stored_sum(v) - 1) > tolerance;
+      });
+    };
+    // Where it lists no vertices, it was told of their rounding.
+    return finding.code == "weight-sum" && !finding.place.vertices.empty() ? off_by(mesh::kSumTolerance) : off_by(0);
+  }
+  std::vector<std::uint32_t> named = finding.mesh_vertices;
+  const std::size_t count = vertex_count(character.meshes[static_cast<std::size_t>(finding.place.mesh)]);
+  std::erase_if(named, [&](std::uint32_t v) { return v >= count; });
+  return named;
 }
 
 // Of the finding's skin, -1 where it does not say.
@@ -51,58 +90,89 @@ int joint_at(const rig::Character& character, const rig::LintPlace& place) {
   return has_index(joints, place.joint) ? joints[static_cast<std::size_t>(place.joint)] : -1;
 }
 
-// Whether the repair has vertices to work on, and joints where it needs them.
-bool narrow(UseWeightTool& repair, const rig::Character& character, const rig::Finding& finding) {
-  const rig::LintPlace& place = finding.place;
-  const bool is_empty = finding.code == "weight-zero";
-  const bool is_neutral = finding.code == "neutral-bone";
-  const bool is_wrong_side = finding.code == "wrong-side-weight";
-  if (!is_empty && !is_neutral && !is_wrong_side) {
+// Whether the repair has the joints that it needs.
+bool give_joints(UseWeightTool& repair, const rig::Character& character, const rig::Finding& finding) {
+  if (finding.code != "rogue-weight" && finding.code != "wrong-side-weight") {
     return true;
   }
-  if (!has_index(character.meshes, place.mesh) ||
-      !has_index(character.meshes[static_cast<std::size_t>(place.mesh)].primitives, place.primitive)) {
+  const int joint = joint_at(character, finding.place);
+  if (joint < 0) {
     return false;
   }
-  repair.primitive = place.primitive;
-  if (is_empty) {
-    repair.vertices =
-        vertices_where(character, place, [](const mesh::InfluenceRow& row) { return row.joints.empty(); });
-  } else if (is_neutral) {
-    repair.vertices = vertices_where(character, place, [&](const mesh::InfluenceRow& row) {
-      return !row.joints.empty() && static_cast<int>(row.joints[0]) == place.joint;
-    });
-  } else {
-    const int joint = joint_at(character, place);
-    const int partner = joint < 0 ? -1 : rig::mirrored_joints(*character.skeleton)[static_cast<std::size_t>(joint)];
-    if (partner < 0 || partner == joint) {
-      return false;
-    }
-    repair.joints = {joint, partner};
-    const auto stray = static_cast<std::uint16_t>(place.joint);
-    std::vector<std::uint32_t> vertices;
-    for (const std::uint32_t v : place.vertices) {
-      const mesh::Influences& rows = character.meshes[static_cast<std::size_t>(place.mesh)]
-                                         .primitives[static_cast<std::size_t>(place.primitive)]
-                                         .influences;
-      if (v < rows.vertex_count() && std::ranges::find(rows.joints(v), stray) != rows.joints(v).end()) {
-        vertices.push_back(v);
-      }
-    }
-    repair.vertices = SharedArray<std::uint32_t>(std::move(vertices));
+  repair.joints = {joint};
+  if (finding.code == "wrong-side-weight") {
+    const int partner = rig::mirrored_joints(*character.skeleton)[static_cast<std::size_t>(joint)];
+    repair.joints.push_back(partner);
+    return partner >= 0 && partner != joint;
   }
-  return !repair.vertices.empty();
+  return true;
+}
+
+// The row of a repair that was made.
+WeightRepair carried_out(const rig::Character& before, const rig::Character& after, const rig::Finding& finding,
+                         const UseWeightTool& repair) {
+  WeightRepair out{.finding = finding,
+                   .tool = repair.tool,
+                   .difference = weight_difference(before, after, repair.mesh),
+                   .named = repair.vertices.size()};
+  const std::size_t m = static_cast<std::size_t>(repair.mesh);
+  std::size_t first = 0;
+  for (std::size_t p = 0; p < after.meshes[m].primitives.size(); ++p) {
+    const mesh::Influences& from = before.meshes[m].primitives[p].influences;
+    mesh::for_changed_rows(from, *after.meshes[m].primitives[p].influences, [&](std::size_t v) {
+      out.beyond += std::ranges::binary_search(repair.vertices, static_cast<std::uint32_t>(first + v)) ? 0U : 1U;
+    });
+    first += after.meshes[m].primitives[p].vertex_count();
+  }
+  return out;
+}
+
+// Mends one finding. @param character  becomes the mended one
+WeightRepair mend(std::shared_ptr<const rig::Character>& character, const rig::Finding& finding) {
+  const std::optional<UseWeightTool> repair = repair_of(*character, finding);
+  if (!repair) {
+    return {.finding = finding, .tool = {}, .why = "none of its vertices is so any more, or its joints are not there"};
+  }
+  WeightRepair row{.finding = finding, .tool = repair->tool, .named = repair->vertices.size()};
+  const auto after = with_weight_tool(*character, *repair);
+  if (!after) {
+    row.why = after.error().message;
+  } else if (*after == nullptr) {
+    row.why = "the tool leaves each of its vertices as it is";
+  } else {
+    row = carried_out(*character, **after, finding, *repair);
+    character = *after;
+  }
+  return row;
+}
+
+// How many vertices findings of the same kind name.
+std::size_t vertices_left(const rig::Character& character, const rig::Findings& findings, const rig::Finding& of) {
+  std::size_t count = 0;
+  for (const rig::Finding& finding : findings) {
+    const rig::LintPlace& place = finding.place;
+    if (finding.code == of.code && place.mesh == of.place.mesh && place.skin == of.place.skin &&
+        place.joint == of.place.joint) {
+      count += named_vertices(character, finding).size();
+    }
+  }
+  return count;
 }
 
 }  // namespace
 
 std::optional<UseWeightTool> repair_of(const rig::Character& character, const rig::Finding& finding) {
   const auto at = std::ranges::find(kRepairs, std::string_view(finding.code), &decltype(kRepairs)::value_type::first);
-  if (at == kRepairs.end() || finding.place.mesh < 0) {
+  if (at == kRepairs.end()) {
     return std::nullopt;
   }
-  UseWeightTool repair{.tool = std::string(at->second), .mesh = finding.place.mesh};
-  return narrow(repair, character, finding) ? std::optional(std::move(repair)) : std::nullopt;
+  if (!has_index(character.meshes, finding.place.mesh)) {
+    return std::nullopt;
+  }
+  UseWeightTool repair{.tool = std::string(at->second), .mesh = finding.place.mesh, .only_chosen = true};
+  repair.vertices = SharedArray<std::uint32_t>(named_vertices(character, finding));
+  return !repair.vertices.empty() && give_joints(repair, character, finding) ? std::optional(std::move(repair))
+                                                                             : std::nullopt;
 }
 
 std::vector<std::string_view> repairable_codes() {
@@ -113,33 +183,47 @@ std::vector<std::string_view> repairable_codes() {
   return out;
 }
 
+std::string sentence(const WeightRepair& repair) {
+  if (!repair.why.empty()) {
+    return fmt::format("nothing changes: {}", repair.why);
+  }
+  const WeightDifference& difference = repair.difference;
+  return fmt::format(
+      "{} of the {} {} named and {} beyond, by {:.3g} of the weight at most and {:.3g} on average; {} left",
+      difference.vertices - repair.beyond, repair.named, repair.named == 1 ? "vertex" : "vertices",
+      repair.beyond == 0 ? "none" : fmt::format("{}", repair.beyond), difference.largest, difference.mean,
+      repair.left == 0 ? "none" : fmt::format("{}", repair.left));
+}
+
 Result<std::pair<std::shared_ptr<const rig::Character>, std::vector<WeightRepair>>> with_repaired_weights(
     std::shared_ptr<const rig::Character> character, std::span<const std::string> codes) {
+  const std::vector<std::string_view> repairable = repairable_codes();
+  const auto is_meant = [&](const rig::Finding& finding) {
+    return codes.empty() ? std::ranges::find(repairable, finding.code) != repairable.end()
+                         : std::ranges::find(codes, finding.code) != codes.end();
+  };
   std::vector<WeightRepair> done;
+  PELT_TRY_TO(rig::Findings findings, rig::lint(*character));
   bool changed = true;
   for (int round = 0; round < kMostRounds && changed; ++round) {
     changed = false;
-    PELT_TRY_TO(const rig::Findings findings, rig::lint(*character));
     for (const rig::Finding& finding : findings) {
-      if (!codes.empty() && std::ranges::find(codes, finding.code) == codes.end()) {
+      if (!is_meant(finding)) {
         continue;
       }
-      const std::optional<UseWeightTool> repair = repair_of(*character, finding);
-      if (!repair) {
-        continue;
+      WeightRepair row = mend(character, finding);
+      changed = changed || row.why.empty();
+      // What could not be mended is told once.
+      if (row.why.empty() || round == 0) {
+        done.push_back(std::move(row));
       }
-      const auto after = with_weight_tool(*character, *repair);
-      if (!after || *after == nullptr) {
-        continue;  // refused here, such as a mirror of a mesh without sides: the finding stays and is told
-      }
-      const WeightDifference difference = weight_difference(*character, **after, repair->mesh);
-      if (difference.vertices == 0) {
-        continue;
-      }
-      done.push_back({finding, repair->tool, difference});
-      character = *after;
-      changed = true;
     }
+    if (changed) {
+      PELT_TRY_TO(findings, rig::lint(*character));
+    }
+  }
+  for (WeightRepair& row : done) {
+    row.left = vertices_left(*character, findings, row.finding);
   }
   return std::pair{std::move(character), std::move(done)};
 }

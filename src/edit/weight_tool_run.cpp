@@ -8,6 +8,7 @@
 #include "edit/weight_foresight.h"
 #include "math/transform.h"
 #include "mesh/rogues.h"
+#include "mesh/surface_checks.h"
 #include "mesh/weight_mirror.h"
 #include "rig/skin_sides.h"
 
@@ -102,6 +103,24 @@ std::vector<mesh::InfluencesPatch> edited_rows(const WeightToolRun& run, mesh::C
       });
 }
 
+std::vector<mesh::InfluencesPatch> only_where(const WeightToolRun& run, std::vector<mesh::InfluencesPatch> patches,
+                                              const std::function<bool(std::size_t, std::size_t)>& wanted) {
+  for (std::size_t p = 0; p < patches.size(); ++p) {
+    if (patches[p].empty()) {
+      continue;
+    }
+    const mesh::Influences now = mesh::patched(*run.influences[p], patches[p]);
+    mesh::InfluencesPatch kept;
+    mesh::for_changed_rows(*run.influences[p], now, [&](std::size_t v) {
+      if (wanted(p, v)) {
+        mesh::push_row(kept, static_cast<std::uint32_t>(v), now.row(v));
+      }
+    });
+    patches[p] = std::move(kept);
+  }
+  return patches;
+}
+
 // Ring by ring from the outside, so that a patch of broken weights takes nothing from itself.
 std::vector<mesh::InfluencesPatch> hammered(const WeightToolRun& run) {
   const std::vector<std::uint32_t>& places = run.area.places;
@@ -145,43 +164,38 @@ std::vector<mesh::InfluencesPatch> hammered(const WeightToolRun& run) {
 std::vector<mesh::InfluencesPatch> welded(const WeightToolRun& run) {
   return edited_rows(run, mesh::Copies::kTogether, [&](std::size_t t, mesh::WeightRow& row) {
     RowMean mean;
-    bool differ = false;
+    float difference = 0;
     const mesh::InfluenceRow first = mesh::row_at(*run.surface, run.influences, run.area.places[t]);
     for (const std::uint32_t v : run.surface->copies(run.area.places[t])) {
       const std::size_t p = run.surface->primitive_of(v);
       if (!run.influences[p]->empty()) {
         const mesh::InfluenceRow copy = run.influences[p]->row(v - run.surface->first[p]);
-        differ = differ || !std::ranges::equal(copy.joints, first.joints) ||
-                 !std::ranges::equal(copy.weights, first.weights);
+        difference = std::max(difference, mesh::largest_weight_difference(copy, first));
         mean.add(copy);
       }
     }
-    if (differ) {
+    if (difference > 0 && static_cast<double>(difference) >= run.values[0]) {
       row.towards(mean.result(), 1);
     }
   });
 }
 
 std::vector<mesh::InfluencesPatch> without_rogues(const WeightToolRun& run) {
-  const mesh::RogueSearch how = {
-      .epsilon = run.values[0], .largest_share = run.values[1], .whole_islands = run.values[2] > 0.5};
+  const mesh::RogueSearch how = {.epsilon = run.values[0],
+                                 .largest_share = run.values[1],
+                                 .reach = run.values[3],
+                                 .abrupt = !(run.values[4] > 0.5),
+                                 .whole_islands = run.values[2] > 0.5,
+                                 .joints = run.joints};
   std::vector<mesh::InfluencesPatch> patches = mesh::repaired_rogues(
       *run.surface, run.influences, rig::bone_distances(run.character, run.skin), run.locked, how);
   if (run.is_whole()) {
     return patches;
   }
   // Strays are found on the whole mesh, and mended where it was asked for.
-  std::vector<mesh::InfluencesPatch> out(patches.size());
-  for (std::size_t p = 0; p < patches.size(); ++p) {
-    const mesh::Influences now = mesh::patched(*run.influences[p], patches[p]);
-    mesh::for_changed_rows(*run.influences[p], now, [&](std::size_t v) {
-      const std::uint32_t place = run.surface->place[run.surface->first[p] + v];
-      if (std::ranges::binary_search(run.area.places, place)) {
-        mesh::push_row(out[p], static_cast<std::uint32_t>(v), now.row(v));
-      }
-    });
-  }
-  return out;
+  return only_where(run, std::move(patches), [&](std::size_t p, std::size_t v) {
+    return std::ranges::binary_search(run.area.places, run.surface->place[run.surface->first[p] + v]);
+  });
 }
 
 std::string refuses_sides(const WeightToolRun& run) {

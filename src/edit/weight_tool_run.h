@@ -39,6 +39,10 @@ struct WeightToolRun {
 std::vector<mesh::InfluencesPatch> edited_rows(const WeightToolRun& run, mesh::Copies copies,
                                                const mesh::RowEdit& edit);
 
+/// Of patches what concerns these vertices. @param wanted  (primitive, vertex there)
+std::vector<mesh::InfluencesPatch> only_where(const WeightToolRun& run, std::vector<mesh::InfluencesPatch> patches,
+                                              const std::function<bool(std::size_t, std::size_t)>& wanted);
+
 // The rows' functions by what they look at: one row alone, neighbours, both sides.
 std::vector<mesh::InfluencesPatch> hammered(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> welded(const WeightToolRun& run);

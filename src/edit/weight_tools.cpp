@@ -12,6 +12,8 @@
 #include "core/text.h"
 #include "edit/weight_foresight.h"
 #include "edit/weight_tool_run.h"
+#include "mesh/rogues.h"
+#include "mesh/surface_checks.h"
 
 namespace pelt::edit {
 namespace {
@@ -36,7 +38,7 @@ constexpr std::array kRoguesFields = {
           .kind = Field::Kind::kReal,
           .minimum = 0,
           .maximum = 0.5,
-          .standard = 0.01},
+          .standard = mesh::kStrays.epsilon},
     Field{.id = "share",
           .label = "Largest share",
           .unit = "",
@@ -44,12 +46,38 @@ constexpr std::array kRoguesFields = {
           .kind = Field::Kind::kReal,
           .minimum = 0,
           .maximum = 1,
-          .standard = 0.1},
+          .standard = mesh::kStrays.largest_share},
     Field{.id = "islands",
           .label = "Whole islands",
           .unit = "",
           .help = "Mend patches that are a shell of their own, too: buttons, buckles",
           .kind = Field::Kind::kSwitch},
+    Field{.id = "reach",
+          .label = "Beyond",
+          .unit = "times",
+          .help =
+              "Patches that come nearer to the bone than so many times the reach of the joint's own vertices are no "
+              "strays; 0 for any distance",
+          .kind = Field::Kind::kReal,
+          .minimum = 0,
+          .maximum = 100,
+          .standard = mesh::kStrays.reach},
+    Field{.id = "fading",
+          .label = "Fading patches",
+          .unit = "",
+          .help = "Mend patches at whose border the weight falls off smoothly, too: somebody painted those",
+          .kind = Field::Kind::kSwitch},
+};
+
+constexpr std::array kWeldFields = {
+    Field{.id = "tolerance",
+          .label = "Tolerance",
+          .unit = "of a weight",
+          .help = "Vertices at one place whose weights differ by less stay as they are: nobody sees that they part",
+          .kind = Field::Kind::kReal,
+          .minimum = 0,
+          .maximum = 1,
+          .standard = static_cast<double>(mesh::kEqualWeights)},
 };
 
 constexpr std::array kPruneFields = {
@@ -60,7 +88,7 @@ constexpr std::array kPruneFields = {
           .kind = Field::Kind::kReal,
           .minimum = 0,
           .maximum = 1,
-          .standard = 0.01},
+          .standard = 0.001},
 };
 
 constexpr std::array kLimitFields = {
@@ -82,7 +110,7 @@ constexpr std::array kQuantiseFields = {
           .kind = Field::Kind::kInteger,
           .minimum = 1,
           .maximum = 65535,
-          .standard = 100},
+          .standard = 1000},
 };
 
 constexpr std::array kMirrorFields = {
@@ -178,7 +206,8 @@ Patches averaged(const WeightToolRun& run) {
 }
 
 std::string refuses_whole(const WeightToolRun& run) {
-  return run.change.vertices.empty() ? "expected chosen vertices: they take the weights of those round them" : "";
+  return run.change.vertices.empty() ? "expected chosen vertices: all of them together would become one stiff piece"
+                                     : "";
 }
 
 // The first of them keeps what locked joints of others cannot give.
@@ -195,6 +224,7 @@ constexpr std::array kTools = {
                .label = "Remove rogues",
                .help = "Give what strays follow of a joint to the joints round them: patches that no way over the "
                        "surface joins to the joint's own vertices",
+               .joints = ToolJoints::kAny,
                .fields = kRoguesFields,
                .make = without_rogues},
     WeightTool{.id = "hammer",
@@ -205,10 +235,12 @@ constexpr std::array kTools = {
     WeightTool{.id = "average",
                .label = "Average",
                .help = "Give all of the chosen vertices the mean of their weights",
+               .refusal = refuses_whole,
                .make = averaged},
     WeightTool{.id = "weld",
                .label = "Weld seams",
                .help = "Give vertices at one place the mean of their weights, so that a seam cannot open",
+               .fields = kWeldFields,
                .make = welded},
     WeightTool{.id = "prune",
                .label = "Prune",
@@ -326,6 +358,7 @@ constexpr std::array kTools = {
 std::string refuses_joints(const WeightTool& tool, std::size_t given) {
   switch (tool.joints) {
     case ToolJoints::kNone:
+    case ToolJoints::kAny:
       return "";
     case ToolJoints::kOne:
       return given == 1 ? "" : fmt::format("expected one joint, got {}", given);
@@ -380,6 +413,16 @@ Result<WeightToolRun> prepared(const rig::Character& character, const WeightTool
   return run;
 }
 
+Patches only_chosen(const WeightToolRun& run, Patches patches) {
+  std::vector<std::uint32_t> chosen(run.change.vertices.begin(), run.change.vertices.end());
+  std::ranges::sort(chosen);
+  const std::size_t first = run.change.primitive < 0 ? 0 : run.surface->first[run.change.primitive];
+  return only_where(run, std::move(patches), [&](std::size_t p, std::size_t v) {
+    const std::size_t in_mesh = run.surface->first[p] + v;
+    return in_mesh >= first && std::ranges::binary_search(chosen, static_cast<std::uint32_t>(in_mesh - first));
+  });
+}
+
 }  // namespace
 
 std::span<const WeightTool> weight_tools() {
@@ -413,7 +456,7 @@ Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Charac
   run.out_match = out_match;
   run.progress = progress;
   run.area = area_of(*run.surface, change.primitive, change.vertices, change.strengths);
-  return with_patches(character, change.mesh, tool->make(run));
+  return with_patches(character, change.mesh, change.only_chosen ? only_chosen(run, tool->make(run)) : tool->make(run));
 }
 
 WeightDifference weight_difference(const rig::Character& before, const rig::Character& after, int mesh) {

@@ -30,8 +30,11 @@ struct UseWeightTool {
   int primitive = -1;                        ///< -1: vertices are counted through all primitives of the mesh
   SharedArray<std::uint32_t> vertices = {};  ///< which, in any order; empty: all
   SharedArray<float> strengths = {};         ///< one per vertex, 0 to 1: how far they go; empty: 1 each
-  std::vector<int> joints = {};              ///< what the row asks for
-  std::vector<int> locked = {};              ///< joints that keep their weights bit for bit
+  /// Copies of the chosen vertices at the same places stay unless they are chosen, too: of a mend, which changes what
+  /// it was asked to and nothing else. Otherwise a place changes as a whole, so that no seam opens.
+  bool only_chosen = false;
+  std::vector<int> joints = {};                            ///< what the row asks for
+  std::vector<int> locked = {};                            ///< joints that keep their weights bit for bit
   std::shared_ptr<const rig::Character> source = nullptr;  ///< whom a row takes weights from
   std::shared_ptr<const WeightTable> table = nullptr;      ///< or a text
   /// The mesh's, from whoever keeps it from one edit to the next; made anew where it is null or of other arrays.
@@ -46,6 +49,7 @@ enum class ToolJoints : std::uint8_t {
   kOne,      ///< the one whose weight it changes
   kTwo,      ///< from the first to the second
   kSeveral,  ///< two or more: the last one gets what the others have
+  kAny,      ///< those it looks at; none: all
 };
 
 struct WeightToolRun;

@@ -9,6 +9,7 @@
 #include "gltf/import_meshes.h"
 #include "gltf/kept.h"
 #include "mesh/row_divisor.h"
+#include "mesh/surface_checks.h"
 
 namespace pelt::gltf {
 namespace {
@@ -255,7 +256,6 @@ void part_rows(const mesh::FlatInfluences& flat, std::vector<Shared<mesh::Influe
 /// @param joint_count  those of the skin that a row can name
 void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, float step, std::size_t joint_count,
                          std::size_t begin, std::size_t end, InfluenceBlock& out) {
-  constexpr float kSumTolerance = 1e-3f;
   constexpr float kNoise = 1e-5f;  // below zero, from writers that subtract to make the sum right
   const std::size_t width = 4 * sets.size();
   const std::size_t some = end - begin;
@@ -350,7 +350,7 @@ void read_influence_rows(Reader& reader, std::span<const InfluenceSet> sets, flo
     const float rounding = 0.5f * step * static_cast<float>(width);
     if (sum == 0) {
       faults.empty.add(v);
-    } else if (off > std::max(kSumTolerance, rounding)) {
+    } else if (off > std::max(mesh::kSumTolerance, rounding)) {
       faults.sum.add(v);
       faults.least_sum = std::min(faults.least_sum, sum);
       faults.most_sum = std::max(faults.most_sum, sum);

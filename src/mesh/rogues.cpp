@@ -67,50 +67,105 @@ std::vector<std::uint32_t> shells_of(const WeldedSurface& surface, std::vector<s
   return shell;
 }
 
-// The patches of one joint, the first of them its own.
-struct Patches {
-  std::vector<RoguePatch> patch;
-  std::size_t own = 0;
+bool follows(const InfluenceRow& row, std::uint16_t joint) {
+  const auto at = std::ranges::find(row.joints, joint);
+  return at != row.joints.end() && row.weights[at - row.joints.begin()] > 0;
+}
+
+// A patch and what decides whether it strays.
+struct Patch {
+  RoguePatch told;
+  double farthest = 0;     // from the bone
+  std::size_t border = 0;  // edges to places where the joint does not count
+  std::size_t faded = 0;   // those of them where it still has some weight
 };
 
-Patches patches_of(const WeldedSurface& surface, std::uint16_t joint, const std::vector<Member>& members,
-                   const BoneDistance& distance, std::vector<double>& weight_of) {
-  for (const Member& member : members) {
-    weight_of[member.place] = member.weight;
-  }
-  Patches out;
-  double nearest = std::numeric_limits<double>::infinity();
-  std::vector<std::uint32_t> waiting;
-  for (const Member& start : members) {
-    if (weight_of[start.place] == 0) {
-      continue;
+class PatchFinder {
+ public:
+  PatchFinder(const WeldedSurface& surface, std::span<const Influences* const> influences, const BoneDistance& distance)
+      : surface_(surface), influences_(influences), distance_(distance), weight_of_(surface.place_count(), 0.0) {}
+
+  // The patches of a joint by their first place; none where it has no bone.
+  std::vector<Patch> find(std::uint16_t joint, const std::vector<Member>& members) {
+    for (const Member& member : members) {
+      weight_of_[member.place] = member.weight;
     }
-    RoguePatch patch = {.joint = joint};
+    std::vector<Patch> out;
+    for (const Member& start : members) {
+      if (weight_of_[start.place] > 0) {
+        out.push_back(patch_at(start.place, joint));
+      }
+    }
+    for (const Member& member : members) {
+      weight_of_[member.place] = 0;
+    }
+    if (!out.empty() && !std::isfinite(std::ranges::min(out, {}, nearest_of).told.nearest)) {
+      out.clear();
+    }
+    return out;
+  }
+
+  static double nearest_of(const Patch& patch) { return patch.told.nearest; }
+
+ private:
+  // Places that were taken have minus their weight.
+  Patch patch_at(std::uint32_t start, std::uint16_t joint) {
+    Patch out = {.told = {.joint = joint, .nearest = std::numeric_limits<double>::infinity()}};
+    std::vector<std::uint32_t> waiting;
     const auto take = [&](std::uint32_t w) {
-      patch.weight += std::exchange(weight_of[w], 0.0);
-      patch.places.push_back(w);
+      out.told.weight += weight_of_[w];
+      weight_of_[w] = -weight_of_[w];
+      out.told.places.push_back(w);
       waiting.push_back(w);
     };
-    take(start.place);
+    take(start);
     while (!waiting.empty()) {
       const std::uint32_t w = waiting.back();
       waiting.pop_back();
-      const double here = distance(joint, glm::dvec3(surface.position(w)));
-      if (here < nearest) {
-        nearest = here;
-        out.own = out.patch.size();
-      }
-      for (const std::uint32_t u : surface.adjacency.neighbors(w)) {
-        if (weight_of[u] > 0) {
+      const double here = distance_(joint, glm::dvec3(surface_.position(w)));
+      out.told.nearest = std::min(out.told.nearest, here);
+      out.farthest = std::max(out.farthest, here);
+      for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
+        if (weight_of_[u] > 0) {
           take(u);
+        } else if (weight_of_[u] == 0) {
+          ++out.border;
+          out.faded += follows(row_at(surface_, influences_, u), joint) ? 1U : 0U;
         }
       }
     }
-    std::ranges::sort(patch.places);
-    out.patch.push_back(std::move(patch));
+    std::ranges::sort(out.told.places);
+    return out;
   }
-  if (!std::isfinite(nearest)) {  // no bone: none is at it
-    out.patch.clear();
+
+  const WeldedSurface& surface_;
+  std::span<const Influences* const> influences_;
+  const BoneDistance& distance_;
+  std::vector<double> weight_of_;
+};
+
+// Those of a joint's patches that stray.
+std::vector<RoguePatch> strays_among(std::vector<Patch> patches, const RogueSearch& how) {
+  std::vector<RoguePatch> out;
+  if (patches.size() < 2) {
+    return out;
+  }
+  // The joint's own places: the patch that comes nearest to its bone, the first among equals.
+  const auto own = std::ranges::min_element(patches, {}, PatchFinder::nearest_of) - patches.begin();
+  const auto heaviest = std::ranges::max_element(patches, {}, [](const Patch& patch) { return patch.told.weight; });
+  const double reach = std::max(patches[own].farthest, heaviest->farthest);
+  double total = 0;
+  for (const Patch& patch : patches) {
+    total += patch.told.weight;
+  }
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    Patch& patch = patches[i];
+    const bool is_far = how.reach <= 0 || patch.told.nearest > how.reach * reach;
+    const bool ends_at_once = !how.abrupt || (patch.border == 0 ? how.whole_islands : 2 * patch.faded < patch.border);
+    if (std::cmp_not_equal(i, own) && patch.told.weight <= how.largest_share * total && is_far && ends_at_once) {
+      patch.told.own_reach = reach;
+      out.push_back(std::move(patch.told));
+    }
   }
   return out;
 }
@@ -311,20 +366,16 @@ std::vector<RoguePatch> find_rogues(const WeldedSurface& surface, std::span<cons
   std::vector<std::uint32_t> shell_size;
   const std::vector<std::uint32_t> shell = shells_of(surface, shell_size);
   const std::vector<std::vector<Member>> members = members_of(surface, influences, how.epsilon);
-  std::vector<double> weight_of(surface.place_count(), 0.0);
+  PatchFinder finder(surface, influences, distance);
   std::vector<RoguePatch> out;
   for (std::size_t joint = 0; joint < members.size(); ++joint) {
-    Patches patches = patches_of(surface, static_cast<std::uint16_t>(joint), members[joint], distance, weight_of);
-    double total = 0;
-    for (const RoguePatch& patch : patches.patch) {
-      total += patch.weight;
+    const auto slot = static_cast<std::uint16_t>(joint);
+    if (!how.joints.empty() && std::ranges::find(how.joints, slot) == how.joints.end()) {
+      continue;
     }
-    for (std::size_t i = 0; i < patches.patch.size(); ++i) {
-      RoguePatch& patch = patches.patch[i];
-      if (i != patches.own && patch.weight <= how.largest_share * total) {
-        patch.is_island = patch.places.size() == shell_size[shell[patch.places.front()]];
-        out.push_back(std::move(patch));
-      }
+    for (RoguePatch& stray : strays_among(finder.find(slot, members[joint]), how)) {
+      stray.is_island = stray.places.size() == shell_size[shell[stray.places.front()]];
+      out.push_back(std::move(stray));
     }
   }
   return out;

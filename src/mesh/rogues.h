@@ -15,16 +15,28 @@ namespace pelt::mesh {
 using BoneDistance = std::function<double(std::uint16_t slot, const glm::dvec3& point)>;
 
 struct RogueSearch {
-  double epsilon = 0.01;       ///< weights above it count
-  double largest_share = 1;    ///< of a joint's weights on the mesh: a patch that has more is no stray
-  bool whole_islands = false;  ///< patches that are a whole shell are repaired, too, and not only told
+  double epsilon = 0.01;     ///< weights above it count
+  double largest_share = 1;  ///< of a joint's weights on the mesh: a patch that has more is no stray
+  /// Times as far from the bone as the joint's own places reach, these being the patch nearest to it and the heaviest:
+  /// a patch that comes nearer is no stray.
+  double reach = 0;
+  /// Only patches at whose border the weight ends at once: at half of the edges out of it or more, the place outside
+  /// does not follow the joint at all. Where it falls off smoothly to less than counts, somebody painted it.
+  bool abrupt = false;
+  bool whole_islands = false;                  ///< patches that are a whole shell are repaired, too, and not only told
+  std::span<const std::uint16_t> joints = {};  ///< only patches of these; empty: of all
 };
+/// The strays that lint tells of and that tools mend unless they are told otherwise: patches that no way of binding or
+/// painting makes. On a sound character there are none.
+inline constexpr RogueSearch kStrays = {.largest_share = 0.1, .reach = 1.5, .abrupt = true};
 
 /// A patch of places that follow a joint without a way along edges to those at its bone.
 struct RoguePatch {
   std::uint16_t joint = 0;
   std::vector<std::uint32_t> places = {};  ///< ascending
   double weight = 0;                       ///< of the joint, all places together
+  double nearest = 0;                      ///< to the bone, mesh space
+  double own_reach = 0;                    ///< how far from it the joint's own places are at most
   bool is_island = false;                  ///< a whole shell: eyes, buckles
 };
 

@@ -8,20 +8,23 @@
 
 namespace pelt::mesh {
 
-float largest_weight_difference(const Influences& influences, std::uint32_t v, std::uint32_t w) {
-  const auto weight_of = [&](std::uint32_t vertex, std::uint16_t joint) {
-    const InfluenceRow row = influences.row(vertex);
+float largest_weight_difference(const InfluenceRow& a, const InfluenceRow& b) {
+  const auto weight_of = [](const InfluenceRow& row, std::uint16_t joint) {
     const auto found = std::ranges::find(row.joints, joint);
     return found != row.joints.end() ? row.weights[found - row.joints.begin()] : 0.0f;
   };
   float largest = 0;
-  for (const auto& [from, to] : {std::array{v, w}, std::array{w, v}}) {
-    const InfluenceRow row = influences.row(from);
-    for (std::size_t k = 0; k < row.joints.size(); ++k) {
-      largest = std::max(largest, std::abs(row.weights[k] - weight_of(to, row.joints[k])));
-    }
+  for (std::size_t k = 0; k < a.joints.size(); ++k) {
+    largest = std::max(largest, std::abs(a.weights[k] - weight_of(b, a.joints[k])));
+  }
+  for (std::size_t k = 0; k < b.joints.size(); ++k) {
+    largest = std::max(largest, std::abs(b.weights[k] - weight_of(a, b.joints[k])));
   }
   return largest;
+}
+
+float largest_weight_difference(const Influences& influences, std::uint32_t v, std::uint32_t w) {
+  return largest_weight_difference(influences.row(v), influences.row(w));
 }
 
 std::vector<OpenSeam> find_open_seams(const Primitive& primitive) {
@@ -35,8 +38,13 @@ std::vector<OpenSeam> find_open_seams(const Primitive& primitive) {
     if (weld[v] != v) {
       const float difference = largest_weight_difference(primitive.influences, weld[v], v);
       if (difference > worst[weld[v]].difference) {
-        worst[weld[v]] = {weld[v], v, difference};
+        worst[weld[v]] = {.vertex = weld[v], .other = v, .difference = difference};
       }
+    }
+  }
+  for (std::uint32_t v = 0; v < weld.size(); ++v) {
+    if (worst[weld[v]].difference >= kEqualWeights) {
+      worst[weld[v]].copies.push_back(v);
     }
   }
   std::erase_if(worst, [](const OpenSeam& seam) { return seam.difference < kEqualWeights; });

@@ -17,14 +17,19 @@ namespace pelt::mesh {
 /// Weights that differ by less count as equal: a crack below 1e-4 of how far two joints part.
 inline constexpr float kEqualWeights = 1e-4f;
 
+/// A vertex whose stored weights sum to 1 but for this is as good as one whose weights do.
+inline constexpr float kSumTolerance = 1e-3f;
+
 /// Two vertices at one position whose weights differ: the surface tears there when its joints part.
 struct OpenSeam {
-  std::uint32_t vertex = 0;  ///< the lowest at the position
-  std::uint32_t other = 0;   ///< whose weights differ most from it
-  float difference = 0;      ///< largest over the joints, normalised weights
+  std::uint32_t vertex = 0;                ///< the lowest at the position
+  std::uint32_t other = 0;                 ///< whose weights differ most from it
+  float difference = 0;                    ///< largest over the joints, normalised weights
+  std::vector<std::uint32_t> copies = {};  ///< all at the position, ascending
 };
 
 /// Largest difference of normalised weights between two vertices, over all joints.
+float largest_weight_difference(const InfluenceRow& a, const InfluenceRow& b);
 float largest_weight_difference(const Influences& influences, std::uint32_t v, std::uint32_t w);
 
 /// Positions whose vertices differ by kEqualWeights or more, in ascending order. @cost O(V * K)

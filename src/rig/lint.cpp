@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +22,7 @@ constexpr Severity kInfo = Severity::kInfo;
 constexpr Severity kWarning = Severity::kWarning;
 constexpr Severity kError = Severity::kError;
 constexpr bool kFixable = true;
+constexpr bool kOnlyNamed = true;
 
 constexpr LintRule kRules[] = {
     // Influences.
@@ -55,7 +58,8 @@ constexpr LintRule kRules[] = {
     {"unused-influences", kInfo, "A mesh has joints and weights, but no node gives it a skin.",
      "Give its node a skin, or leave joints and weights out."},
     {"unused-joint", kInfo, "A skin lists a joint that no vertex follows, nor any below it.",
-     "Remove it from the skin's list; its node may stay.", kFixable},
+     "Remove it from the skin's list; its node may stay. Not where other files share the skeleton.", kFixable,
+     kOnlyNamed},
     {"attachment-joint", kInfo,
      "No vertex follows a joint, but things hang on it, or its name says that they are to be hung there.",
      "Nothing to do: it stays in the skin's list."},
@@ -131,7 +135,7 @@ constexpr LintRule kRules[] = {
      kFixable},
     {"unused-vertex", kInfo, "No triangle, line or point uses a vertex.", "Remove it.", kFixable},
     {"winding", kWarning, "Triangles are wound against their vertices' normals; they are dark or not drawn at all.",
-     "Turn the triangles round, or their normals."},
+     "Turn the triangles round, or their normals.", kFixable},
     {"normal-length", kError, "Normals do not have length 1.", "Normalise them.", kFixable},
     {"tangent", kError, "Tangents do not have length 1 or a sign of +1 or -1.", "Normalise them.", kFixable},
     {"not-finite", kError, "Values of an attribute are infinite or not numbers.", "Write finite values.", kFixable},
@@ -345,7 +349,11 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
     place.vertices.resize(kMostListedVertices);
   }
   std::string where = in_words(character, place);
-  findings.push_back({std::string(code), severity, std::move(place), std::move(where), std::move(message)});
+  findings.push_back({.code = std::string(code),
+                      .severity = severity,
+                      .place = std::move(place),
+                      .where = std::move(where),
+                      .message = std::move(message)});
 }
 
 void add_finding(Findings& findings, const Character& character, std::string_view code, LintPlace place,
@@ -353,6 +361,32 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
   const LintRule* rule = find_lint_rule(code);
   add_finding(findings, character, code, rule != nullptr ? rule->severity : kWarning, std::move(place),
               std::move(message));
+}
+
+void add_finding(Findings& findings, const Character& character, std::string_view code, Severity severity,
+                 LintPlace place, std::string message, std::vector<std::uint32_t> mesh_vertices) {
+  PELT_EXPECT(!mesh_vertices.empty() && has_index(character.meshes, place.mesh), "vertices of a mesh");
+  const auto& primitives = character.meshes[static_cast<std::size_t>(place.mesh)].primitives;
+  std::size_t first = 0;
+  place.primitive = 0;
+  while (mesh_vertices.front() >= first + primitives[place.primitive].vertex_count()) {
+    first += primitives[place.primitive].vertex_count();
+    ++place.primitive;
+  }
+  place.vertices.clear();
+  const std::size_t end = first + primitives[place.primitive].vertex_count();
+  for (auto v = mesh_vertices.begin(); v != mesh_vertices.end() && *v < end; ++v) {
+    place.vertices.push_back(*v - static_cast<std::uint32_t>(first));
+  }
+  add_finding(findings, character, code, severity, std::move(place), std::move(message));
+  findings.back().mesh_vertices = std::move(mesh_vertices);
+}
+
+void add_finding(Findings& findings, const Character& character, std::string_view code, LintPlace place,
+                 std::string message, std::vector<std::uint32_t> mesh_vertices) {
+  const LintRule* rule = find_lint_rule(code);
+  add_finding(findings, character, code, rule != nullptr ? rule->severity : kWarning, std::move(place),
+              std::move(message), std::move(mesh_vertices));
 }
 
 std::string counted(std::size_t count, std::string_view thing, std::size_t most) {
@@ -366,6 +400,31 @@ std::string length_text(double metres) {
 }
 
 namespace {
+
+// What is said of several places in the same words is said once, but for what names vertices: those are looked at and
+// mended one by one.
+void say_once(Findings& findings) {
+  std::map<std::tuple<std::string, Severity, std::string>, std::size_t> first;
+  Findings out;
+  for (Finding& finding : findings) {
+    if (!finding.mesh_vertices.empty() || !finding.place.vertices.empty()) {
+      out.push_back(std::move(finding));
+      continue;
+    }
+    const auto [at, is_new] = first.try_emplace({finding.code, finding.severity, finding.message}, out.size());
+    if (is_new) {
+      out.push_back(std::move(finding));
+    } else {
+      out[at->second].others.push_back(std::move(finding.place));
+    }
+  }
+  for (Finding& finding : out) {
+    if (const std::size_t count = finding.others.size(); count > 0) {
+      finding.where += fmt::format(" and {} {} like it", count, count == 1 ? "other" : "others");
+    }
+  }
+  findings = std::move(out);
+}
 
 // Whether a vertex there has no weight; true where the place does not say of which mesh.
 bool has_empty_row(const Character& character, const LintPlace& place) {
@@ -402,7 +461,11 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
     if (where == "file") {
       where = diagnostic.place.empty() ? "file" : diagnostic.place;
     }
-    findings.push_back({diagnostic.code, diagnostic.severity, std::move(place), std::move(where), diagnostic.message});
+    findings.push_back({.code = diagnostic.code,
+                        .severity = diagnostic.severity,
+                        .place = std::move(place),
+                        .where = std::move(where),
+                        .message = diagnostic.message});
   }
   constexpr std::pair<std::string_view, void (*)(const Character&, Findings&)> kChecks[] = {
       {"Checking weights", check_weights}, {"Checking weights", check_sides}, {"Checking the skeleton", check_skeleton},
@@ -423,6 +486,7 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
     return std::ranges::find(kSaidOnce, finding.code) != kSaidOnce.end() &&
            !told.insert({finding.code, finding.place.skin}).second;
   });
+  say_once(findings);
   std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
   return findings;
 }

@@ -22,6 +22,11 @@ struct LintRule {
   std::string_view explanation;
   std::string_view remedy;
   bool fixable = false;  ///< fixed() mends it and moves nothing
+  /// Only where it is asked for by its code: what is wrong with it here may be right for the files beside it.
+  bool only_named = false;
+
+  /// Whether fixed() mends it unless it is told what to mend.
+  [[nodiscard]] bool is_usually_fixed() const { return fixable && !only_named; }
 };
 
 /// All rules, by what they look at.
@@ -55,6 +60,11 @@ struct Finding {
   LintPlace place = {};
   std::string where;    ///< the place in words: `mesh 2 ("body"), primitive 0`, or "file"
   std::string message;  ///< one sentence: what was expected, what is there
+  /// Of a finding of weights every vertex that it is about, ascending and counted through all primitives of place.mesh:
+  /// what a mend of it may change. place.vertices are the first of them that lie in place.primitive. Empty where the
+  /// finding is about something else, or was made when the file was read.
+  std::vector<std::uint32_t> mesh_vertices = {};
+  std::vector<LintPlace> others = {};  ///< more places of which the same is to be said, word for word
 };
 using Findings = std::vector<Finding>;
 

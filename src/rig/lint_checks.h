@@ -2,12 +2,14 @@
 
 // What lint() is made of; nothing outside src/rig and its tests includes this.
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <glm/glm.hpp>
 
+#include "mesh/welded_surface.h"
 #include "rig/bound_bones.h"
 #include "rig/lint.h"
 
@@ -19,11 +21,28 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
 void add_finding(Findings& findings, const Character& character, std::string_view code, Severity severity,
                  LintPlace place, std::string message);
 
+/// The same of vertices of a mesh. @param place  of its mesh; gets the first primitive that has some of them, and those
+/// @param mesh_vertices  ascending, at least one, counted through all primitives
+void add_finding(Findings& findings, const Character& character, std::string_view code, LintPlace place,
+                 std::string message, std::vector<std::uint32_t> mesh_vertices);
+void add_finding(Findings& findings, const Character& character, std::string_view code, Severity severity,
+                 LintPlace place, std::string message, std::vector<std::uint32_t> mesh_vertices);
+
 /// "1 edge" and "3 edges". @param most  a count of so many is a lower bound
 std::string counted(std::size_t count, std::string_view thing, std::size_t most = 0);
 
 /// A length as messages say it, "0.25 m" or "3.2 mm".
 std::string length_text(double metres);
+
+/// A mesh that a skin binds, as repairs of weights see it. Holds as long as the character does.
+struct BoundMesh {
+  SkinnedMesh use;
+  std::shared_ptr<const mesh::WeldedSurface> surface;
+  std::vector<const mesh::Influences*> influences;  ///< [P] by primitive
+
+  BoundMesh(const Character& character, const SkinnedMesh& of);
+  [[nodiscard]] bool has_weights() const;
+};
 
 // Influences: many-influences, unused-joint, attachment-joint, joint-without-weight, neutral-bone, rogue-weight,
 // weight-asymmetry, and by lint_sides.cpp wrong-side-weight.

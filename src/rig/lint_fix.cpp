@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mesh/orientation.h"
 #include "mesh/weld.h"
 #include "rig/lint.h"
 #include "rig/lint_checks.h"
@@ -145,7 +146,8 @@ void drop_unused_joints(Character& character) {
 Character fixed(const Character& character, std::span<const std::string> only,
                 std::vector<RenumberedVertices>* renumbered) {
   const auto wanted = [&](std::string_view code) {
-    return only.empty() || std::ranges::find(only, code) != only.end();
+    const LintRule* const rule = find_lint_rule(code);
+    return only.empty() ? rule != nullptr && rule->is_usually_fixed() : std::ranges::find(only, code) != only.end();
   };
   const bool sums = wanted("weight-sum") || wanted("weight-integer-sum");
   Character out = character;
@@ -160,6 +162,9 @@ Character fixed(const Character& character, std::span<const std::string> only,
         if (const float sum = primitive.influences->stored_sum(v); sum > 0 && sum != 1.0f) {
           primitive.influences.edit().set_stored_sum(v, 1.0f);
         }
+      }
+      if (wanted("winding") && !primitive.has_cage()) {
+        mesh::turn_round(primitive, mesh::wrongly_wound(primitive));
       }
       std::vector<std::uint32_t> number = weld(primitive, wanted("duplicate-vertex"), wanted("unused-vertex"));
       for (Diagnostic& diagnostic : out.diagnostics) {

@@ -19,11 +19,12 @@ struct RenumberedVertices {
 inline constexpr std::uint32_t kDroppedVertex = std::numeric_limits<std::uint32_t>::max();
 
 /// The character with every fault mended that can be mended without moving a vertex: what was repaired when it was read
-/// stays repaired, weights sum to 1, inverse bind matrices are there, joints that nothing follows have left their
-/// skins, copies of vertices are welded and unused vertices removed. Its diagnostics keep what lint() would still say.
+/// stays repaired, weights sum to 1, inverse bind matrices are there, patches wound against their normals are turned
+/// round, copies of vertices are welded and unused ones removed. Its diagnostics keep what lint() would still say.
 /// Nodes, parts, materials, clips and the numbers of everything but vertices and joints within a skin stay, so that
 /// poses and documents mean the same; so do joints that something hangs on or is to be hung on. Finished.
-/// @param only  codes of what is mended; empty: all. What was repaired when it was read stays repaired.
+/// @param only  codes of what is mended; empty: all that is usually fixed (LintRule). "unused-joint" takes joints that
+/// nothing follows out of the skins' lists. What was repaired when it was read stays repaired.
 /// @param renumbered  gets the primitives whose vertices have other numbers now, where it is not null
 Character fixed(const Character& character, std::span<const std::string> only = {},
                 std::vector<RenumberedVertices>* renumbered = nullptr);

@@ -2,10 +2,14 @@
 // where the joints stood when the mesh was bound; names only say which two are partners.
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "mesh/weight_rows.h"
+#include "mesh/welded_surface.h"
 #include "rig/lint_checks.h"
 
 namespace pelt::rig {
@@ -15,56 +19,85 @@ constexpr float kWrongSideWeight = 0.25f;  // less is the end of a falloff acros
 constexpr double kClearlyNearer = 3;       // times as far from the own bone as from the partner's
 constexpr double kBeyondMiddle = 0.5;      // of the way from the middle to the partner's head
 constexpr double kTellableSides = 0.01;    // of the mesh's diagonal: partners that stand closer have no sides
+// Round what is clearly wrong the rest of its patch is wrong, too.
+constexpr float kPatchWeight = 0.01f;
+constexpr double kNearer = 1.5;
 
 /// Vertices of one mesh that follow one joint where its partner is.
 struct Strays {
-  std::size_t count = 0;
-  float weight = 0;   ///< the largest
-  double own = 0;     ///< of that vertex: how far from the joint's bone, mesh space
-  double mirror = 0;  ///< and from its partner's
-  int primitive = -1;
-  std::vector<std::uint32_t> vertices;  ///< of that primitive
+  float weight = 0;                     ///< the largest
+  double own = 0;                       ///< of that vertex: how far from the joint's bone, mesh space
+  double mirror = 0;                    ///< and from its partner's
+  std::vector<std::uint32_t> vertices;  ///< counted through all primitives, ascending
 };
 
-Strays strays_of(const mesh::Mesh& mesh, const BoundBones& bones, std::size_t k, std::size_t partner) {
-  const glm::dvec3 middle = 0.5 * (*bones.heads[k] + *bones.heads[partner]);
-  const glm::dvec3 across = *bones.heads[partner] - middle;
-  Strays out;
-  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-    const mesh::Primitive& primitive = mesh.primitives[p];
-    const mesh::Influences& rows = primitive.influences;
-    for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
-      const mesh::InfluenceRow row = rows.row(v);
-      for (std::size_t i = 0; i < row.joints.size(); ++i) {
-        if (row.joints[i] != k || row.weights[i] < kWrongSideWeight) {
-          continue;
-        }
-        const glm::dvec3 at(primitive.positions[v]);
-        if (glm::dot(at - middle, across) < kBeyondMiddle * glm::dot(across, across)) {
-          continue;
-        }
-        const double own = bones.distance(k, at);
-        const double mirror = bones.distance(partner, at);
-        if (own < kClearlyNearer * mirror) {
-          continue;
-        }
-        ++out.count;
-        if (out.primitive < 0) {
-          out.primitive = static_cast<int>(p);
-        }
-        if (out.primitive == static_cast<int>(p)) {
-          out.vertices.push_back(v);
-        }
-        if (row.weights[i] > out.weight) {
-          out.weight = row.weights[i];
-          out.own = own;
-          out.mirror = mirror;
+/// Looks for what follows joint k where its partner is.
+class StraySearch {
+ public:
+  StraySearch(const BoundMesh& bound, const BoundBones& bones, std::size_t k, std::size_t partner)
+      : surface_(*bound.surface),
+        influences_(bound.influences),
+        bones_(bones),
+        k_(k),
+        partner_(partner),
+        middle_(0.5 * (*bones.heads[k] + *bones.heads[partner])),
+        across_(*bones.heads[partner] - middle_) {}
+
+  [[nodiscard]] Strays find() const {
+    Strays out;
+    std::vector<char> is_taken(surface_.place_count(), 0);
+    std::vector<std::uint32_t> waiting;
+    for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
+      const float weight = weight_at(w);
+      if (weight < kWrongSideWeight || !is_there(w, kBeyondMiddle, kClearlyNearer)) {
+        continue;
+      }
+      is_taken[w] = 1;
+      waiting.push_back(w);
+      if (weight > out.weight) {
+        const glm::dvec3 at(surface_.position(w));
+        out.weight = weight;
+        out.own = bones_.distance(k_, at);
+        out.mirror = bones_.distance(partner_, at);
+      }
+    }
+    while (!waiting.empty()) {
+      const std::uint32_t w = waiting.back();
+      waiting.pop_back();
+      const std::span<const std::uint32_t> copies = surface_.copies(w);
+      out.vertices.insert(out.vertices.end(), copies.begin(), copies.end());
+      for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
+        if (is_taken[u] == 0 && weight_at(u) >= kPatchWeight && is_there(u, 0, kNearer)) {
+          is_taken[u] = 1;
+          waiting.push_back(u);
         }
       }
     }
+    std::ranges::sort(out.vertices);
+    return out;
   }
-  return out;
-}
+
+ private:
+  [[nodiscard]] float weight_at(std::uint32_t w) const {
+    const mesh::InfluenceRow row = mesh::row_at(surface_, influences_, w);
+    const auto at = std::ranges::find(row.joints, k_);
+    return at != row.joints.end() ? row.weights[at - row.joints.begin()] : 0.0f;
+  }
+  // Beyond so much of the way to the partner, and so many times as far from the own bone as from the partner's.
+  [[nodiscard]] bool is_there(std::uint32_t w, double beyond, double nearer) const {
+    const glm::dvec3 at(surface_.position(w));
+    return glm::dot(at - middle_, across_) >= beyond * glm::dot(across_, across_) &&
+           bones_.distance(k_, at) >= nearer * bones_.distance(partner_, at);
+  }
+
+  const mesh::WeldedSurface& surface_;
+  const std::vector<const mesh::Influences*>& influences_;
+  const BoundBones& bones_;
+  std::size_t k_;
+  std::size_t partner_;
+  glm::dvec3 middle_;
+  glm::dvec3 across_;
+};
 
 }  // namespace
 
@@ -74,6 +107,14 @@ void check_sides(const Character& character, Findings& findings) {
   for (const SkinnedMesh& use : skinned_meshes(character)) {
     const Skin& skin = character.skins[use.skin];
     const mesh::Mesh& mesh = character.meshes[use.mesh];
+    const std::vector<int> partner = partners_in(skin, mirrored);
+    bool has_sides = false;
+    for (std::size_t k = 0; k < partner.size(); ++k) {
+      has_sides = has_sides || (partner[k] >= 0 && std::cmp_not_equal(partner[k], k));
+    }
+    if (!has_sides) {
+      continue;
+    }
     Bounds bounds;
     std::vector<char> has_weight(skin.joints.size(), 0);
     for (const mesh::Primitive& primitive : mesh.primitives) {
@@ -81,7 +122,7 @@ void check_sides(const Character& character, Findings& findings) {
       primitive.influences->for_each_entry([&](std::uint16_t k, float) { has_weight[k] = 1; });
     }
     const BoundBones bones(character, skin);
-    const std::vector<int> partner = partners_in(skin, mirrored);
+    const BoundMesh bound(character, use);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       const std::size_t other = partner[k];
       if (partner[k] < 0 || other == k || has_weight[k] == 0 || !bones.heads[k] || !bones.heads[other] ||
@@ -89,23 +130,22 @@ void check_sides(const Character& character, Findings& findings) {
               kTellableSides * static_cast<double>(bounds.diagonal())) {
         continue;
       }
-      Strays strays = strays_of(mesh, bones, k, other);
-      if (strays.count == 0) {
+      Strays strays = StraySearch(bound, bones, k, other).find();
+      if (strays.vertices.empty()) {
         continue;
       }
       const double unit = units[use.skin];
+      std::string message = fmt::format(
+          "{} with weight on {}, up to {:.2g}, but {} from its bone and {} from that of its mirror image {}",
+          counted(strays.vertices.size(), "vertex"), character.skeleton->label(skin.joints[k]), strays.weight,
+          length_text(unit * strays.own), length_text(unit * strays.mirror),
+          character.skeleton->label(skin.joints[other]));
       add_finding(findings, character, "wrong-side-weight",
                   {.node = character.skeleton->source_node[skin.joints[k]],
                    .mesh = use.mesh,
-                   .primitive = strays.primitive,
                    .skin = use.skin,
-                   .joint = static_cast<int>(k),
-                   .vertices = std::move(strays.vertices)},
-                  fmt::format("{} with weight on {}, up to {:.2g}, but {} from its bone and {} from that of its mirror "
-                              "image {}",
-                              counted(strays.count, "vertex"), character.skeleton->label(skin.joints[k]), strays.weight,
-                              length_text(unit * strays.own), length_text(unit * strays.mirror),
-                              character.skeleton->label(skin.joints[other])));
+                   .joint = static_cast<int>(k)},
+                  std::move(message), std::move(strays.vertices));
     }
   }
 }

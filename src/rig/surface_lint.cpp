@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "mesh/joined.h"
+#include "mesh/orientation.h"
 #include "mesh/surface_checks.h"
 #include "mesh/weld.h"
 #include "rig/lint_checks.h"
@@ -33,12 +30,25 @@ struct Surface {
   }
   [[nodiscard]] std::uint32_t primitive_of(std::uint32_t vertex) const { return joined.place(vertex).primitive; }
 
+  /// The number of a joined vertex among those of all primitives.
+  [[nodiscard]] std::uint32_t in_mesh(std::uint32_t vertex) const {
+    const mesh::JoinedMesh::Place at = joined.place(vertex);
+    std::size_t first = 0;
+    for (std::uint32_t p = 0; p < at.primitive; ++p) {
+      first += mesh.primitives[p].vertex_count();
+    }
+    return static_cast<std::uint32_t>(first) + at.vertex;
+  }
+
   /// One finding for each primitive that holds some of `items`. @param vertices_of  joined vertices of an item, the
   /// first decides the primitive @param tell  (the primitive's items) -> severity and message
+  /// @param of_weights  whether they are what a mend of weights changes
   template <typename Item, typename VerticesOf, typename Tell>
-  void add_by_primitive(const char* code, const std::vector<Item>& items, VerticesOf vertices_of, Tell tell) {
+  void add_by_primitive(const char* code, const std::vector<Item>& items, VerticesOf vertices_of, Tell tell,
+                        bool of_weights = false) {
     for (std::size_t p = 0; p < mesh.primitives.size() && !items.empty(); ++p) {
       std::vector<Item> own;
+      std::vector<std::uint32_t> mesh_vertices;
       LintPlace place{.mesh = mesh_index, .primitive = static_cast<int>(p)};
       for (const Item& item : items) {
         const auto vertices = vertices_of(item);
@@ -47,6 +57,9 @@ struct Surface {
         }
         own.push_back(item);
         for (const std::uint32_t v : vertices) {
+          if (of_weights) {
+            mesh_vertices.push_back(in_mesh(v));
+          }
           if (const mesh::JoinedMesh::Place at = joined.place(v);
               at.primitive == p && place.vertices.size() < kMostListedVertices) {
             place.vertices.push_back(at.vertex);
@@ -58,6 +71,8 @@ struct Surface {
         place.vertices.erase(std::unique(place.vertices.begin(), place.vertices.end()), place.vertices.end());
         const std::pair<Severity, std::string> told = tell(own);
         add_finding(findings, character, code, told.first, std::move(place), told.second);
+        std::ranges::sort(mesh_vertices);
+        findings.back().mesh_vertices = std::move(mesh_vertices);
       }
     }
   }
@@ -84,10 +99,7 @@ void check_joined(Surface& surface) {
                         opens ? "the surface cracks there when its joints part" : "all of them move with their edge")};
       });
   surface.add_by_primitive(
-      "open-seam", mesh::find_open_seams(whole),
-      [](const mesh::OpenSeam& seam) {
-        return Vertices{seam.vertex, seam.other};
-      },
+      "open-seam", mesh::find_open_seams(whole), [](const mesh::OpenSeam& seam) { return seam.copies; },
       [&](const std::vector<mesh::OpenSeam>& seams) -> Told {
         const auto worst = std::ranges::max_element(seams, {}, &mesh::OpenSeam::difference);
         return {
@@ -95,7 +107,8 @@ void check_joined(Surface& surface) {
             fmt::format("{} shared by vertices of differing weights, expected equal ones, the worst {} and {} by "
                         "{:.3g}",
                         counted(seams.size(), "position"), name(worst->vertex), name(worst->other), worst->difference)};
-      });
+      },
+      true);
   surface.add_by_primitive(
       "non-manifold-edge", mesh::find_non_manifold_edges(whole.positions, whole.indices),
       [](const std::array<std::uint32_t, 2>& edge) {
@@ -122,95 +135,21 @@ void check_joined(Surface& surface) {
       });
 }
 
-/// Which triangles are wound the wrong way: all three corners' normals point to their other side, and so do most of
-/// their shell's, or a neighbour runs along their edge in the same direction. Where a surface folds sharply a
-/// triangle's smooth normals may point anywhere, but it is wound like its neighbours.
-std::vector<std::size_t> wrongly_wound(const mesh::Primitive& primitive) {
-  constexpr double kAgainst = -0.25;  // cosine between the triangle's own normal and each of its corners'
-  const std::size_t triangle_count = primitive.triangle_count();
-  std::vector<char> against(triangle_count, 0);
-  for (std::size_t t = 0; t < triangle_count; ++t) {
-    const std::uint32_t* corner = primitive.indices.data() + 3 * t;
-    const glm::dvec3 a(primitive.positions[corner[0]]);
-    const glm::dvec3 normal =
-        glm::cross(glm::dvec3(primitive.positions[corner[1]]) - a, glm::dvec3(primitive.positions[corner[2]]) - a);
-    const double length = glm::length(normal);
-    against[t] = length > 0 && std::all_of(corner, corner + 3, [&](std::uint32_t v) {
-                   return glm::dot(normal, glm::dvec3(primitive.normals[v])) < kAgainst * length;
-                 });
-  }
-  if (std::ranges::find(against, char{1}) == against.end()) {
-    return {};
-  }
-  const std::vector<std::uint32_t> weld = mesh::weld_by_position(primitive.positions);
-  struct Edge {
-    std::uint32_t low, high;
-    bool is_forward;  ///< runs from low to high
-    std::size_t triangle;
-  };
-  std::vector<Edge> edges;
-  std::vector<std::uint32_t> shell(primitive.vertex_count());  // union-find over welded vertices
-  std::iota(shell.begin(), shell.end(), 0U);
-  const auto root = [&](std::uint32_t v) {
-    while (shell[v] != v) {
-      v = shell[v] = shell[shell[v]];
-    }
-    return v;
-  };
-  for (std::size_t i = 0; i < 3 * triangle_count; ++i) {
-    const std::uint32_t from = weld[primitive.indices[i]];
-    const std::uint32_t to = weld[primitive.indices[i % 3 == 2 ? i - 2 : i + 1]];
-    edges.push_back({std::min(from, to), std::max(from, to), from < to, i / 3});
-    shell[root(from)] = root(to);
-  }
-  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::tuple(edge.low, edge.high, edge.triangle); });
-  std::vector<char> disagrees(triangle_count, 0);
-  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-    const auto is_edge_of = [&](std::size_t other) {
-      return other < edges.size() && edges[other].low == edges[i].low && edges[other].high == edges[i].high;
-    };
-    // Of two triangles: where more meet, some of them must run in the same direction.
-    const bool are_two = is_edge_of(i + 1) && !is_edge_of(i + 2) && (i == 0 || !is_edge_of(i - 1));
-    if (are_two && edges[i].is_forward == edges[i + 1].is_forward &&
-        against[edges[i].triangle] != against[edges[i + 1].triangle]) {
-      disagrees[edges[i].triangle] = disagrees[edges[i + 1].triangle] = 1;
-    }
-  }
-  std::map<std::uint32_t, std::array<std::size_t, 2>> shells;  // triangles, and those of them that are against
-  for (std::size_t t = 0; t < triangle_count; ++t) {
-    std::array<std::size_t, 2>& counts = shells[root(weld[primitive.indices[3 * t]])];
-    ++counts[0];
-    counts[1] += against[t] != 0 ? 1U : 0U;
-  }
-  std::vector<std::size_t> out;
-  for (std::size_t t = 0; t < triangle_count; ++t) {
-    const std::array<std::size_t, 2>& counts = shells[root(weld[primitive.indices[3 * t]])];
-    if (against[t] != 0 && (disagrees[t] != 0 || 2 * counts[1] > counts[0])) {
-      out.push_back(t);
-    }
-  }
-  return out;
-}
-
 void check_winding(const Character& character, int m, int p, Findings& findings) {
   const mesh::Primitive& primitive = character.meshes[m].primitives[p];
-  if (primitive.normals.empty() || primitive.triangle_count() == 0) {
-    return;
-  }
-  const std::vector<std::size_t> wrong = wrongly_wound(primitive);
+  const std::vector<std::uint32_t> wrong = mesh::wrongly_wound(primitive);
   if (wrong.empty()) {
     return;
   }
   LintPlace place{.mesh = m, .primitive = p};
-  for (const std::size_t t : wrong) {
+  for (const std::uint32_t t : wrong) {
     const auto corner = primitive.indices.begin() + static_cast<std::ptrdiff_t>(3 * t);
     place.vertices.insert(place.vertices.end(), corner, corner + 3);
   }
   std::ranges::sort(place.vertices);
   place.vertices.erase(std::unique(place.vertices.begin(), place.vertices.end()), place.vertices.end());
   add_finding(findings, character, "winding", std::move(place),
-              fmt::format("{} of {} triangles are wound against the normals of all their vertices, the first triangle "
-                          "{}",
+              fmt::format("{} of {} triangles are wound against their vertices' normals, the first triangle {}",
                           wrong.size(), primitive.triangle_count(), wrong.front()));
 }
 

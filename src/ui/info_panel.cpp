@@ -136,7 +136,7 @@ void draw_filters(InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
   for (const rig::Finding& finding : findings) {
     ++counts[static_cast<std::size_t>(finding.severity)];
     const rig::LintRule* rule = rig::find_lint_rule(finding.code);
-    fixable += rule != nullptr && rule->fixable ? 1U : 0U;
+    fixable += rule != nullptr && rule->is_usually_fixed() ? 1U : 0U;
   }
   for (std::size_t i = counts.size(); i-- > 0;) {
     const bool on = panel.shown[i];

@@ -109,7 +109,7 @@ WeightToolsPanel::Foreseen wish_of(WeightToolsPanel& panel, const Desk& desk) {
     if (const int joint = painted_joint(desk); joint >= 0) {
       wish.joints = {joint};
     }
-  } else if (tool.joints != edit::ToolJoints::kNone) {
+  } else if (tool.joints != edit::ToolJoints::kNone && tool.joints != edit::ToolJoints::kAny) {
     wish.joints = view.selected_joints;
   }
   return wish;
@@ -199,6 +199,7 @@ std::string joints_in_words(const edit::WeightTool& tool, const WeightToolsPanel
   const auto name = [&](std::size_t i) { return printable(skeleton.label(wish.joints[i]), 40); };
   switch (tool.joints) {
     case edit::ToolJoints::kNone:
+    case edit::ToolJoints::kAny:
       return {};
     case edit::ToolJoints::kOne:
       return wish.joints.empty() ? "Select the joint." : name(0);

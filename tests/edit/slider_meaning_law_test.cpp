@@ -57,12 +57,8 @@ Document with_sliders(const rig::JointDofs& given, rig::Interpolation interpolat
   rig::JointDofs dofs = given;
   dofs.orientation = glm::quat(random.rotation());
   dofs.dofs.push_back({.name = "tx", .kind = rig::DofKind::kTranslation, .axis = {1, 0, 0}, .lower = -1, .upper = 1});
-  dofs.dofs.push_back({.name = "sx",
-                       .kind = rig::DofKind::kScale,
-                       .axis = {1, 0, 0},
-                       .lower = 0.5f,
-                       .upper = 2,
-                       .default_value = 1});
+  dofs.dofs.push_back(
+      {.name = "sx", .kind = rig::DofKind::kScale, .axis = {1, 0, 0}, .lower = 0.5f, .upper = 2, .default_value = 1});
   for (const int joint : {test::kElbow, 5}) {
     dofs.offset = character.skeleton->rest[joint].translation;
     character.skeleton.edit().dofs[joint] = dofs;

@@ -55,11 +55,14 @@ TEST(WeightTools, EveryRowHasWordsAndFieldsInRange) {
 // What a tool is given so that it changes the trousers.
 UseWeightTool use_of(const WeightTool& tool) {
   UseWeightTool change{.tool = std::string(tool.id)};
-  change.joints = tool.joints == ToolJoints::kOne    ? std::vector{1}
-                  : tool.joints == ToolJoints::kNone ? std::vector<int>()
-                                                     : std::vector{1, 3};
+  change.joints = tool.joints == ToolJoints::kOne                                       ? std::vector{1}
+                  : tool.joints == ToolJoints::kNone || tool.joints == ToolJoints::kAny ? std::vector<int>()
+                                                                                        : std::vector{1, 3};
   if (tool.id == "limit") {
     change.values = {2};
+  }
+  if (tool.id == "prune") {
+    change.values = {0.01};
   }
   if (tool.needs_source) {
     change.source = std::make_shared<const rig::Character>(trousers(99));
@@ -67,7 +70,7 @@ UseWeightTool use_of(const WeightTool& tool) {
   if (tool.needs_table) {
     change.table = std::make_shared<const WeightTable>(*read_weights_text(weights_as_text(trousers(99))));
   }
-  if (tool.id == "hammer") {
+  if (tool.id == "hammer" || tool.id == "average") {
     change.vertices = {test::cylinder_vertex(4, 4), test::cylinder_vertex(4, 5)};
   }
   return change;

@@ -236,7 +236,15 @@ TEST(WeightRepairs, OtherFindingsHaveNone) {
   finding.place.mesh = 0;
   EXPECT_FALSE(repair_of(character, finding).has_value());
   finding.code = "rogue-weight";
-  EXPECT_EQ(repair_of(character, finding)->tool, "rogues");
+  finding.place.skin = 0;
+  finding.place.joint = 1;
+  EXPECT_FALSE(repair_of(character, finding).has_value()) << "it names no vertex";
+  finding.mesh_vertices = {5, 1u << 30};
+  const std::optional<UseWeightTool> repair = repair_of(character, finding);
+  ASSERT_TRUE(repair.has_value());
+  EXPECT_EQ(repair->tool, "rogues");
+  EXPECT_EQ(repair->vertices, (SharedArray<std::uint32_t>{5})) << "those that there are";
+  EXPECT_EQ(repair->joints, std::vector<int>{character.skins[0].joints[1]});
   finding.place.mesh = -1;
   EXPECT_FALSE(repair_of(character, finding).has_value());
 }
