@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "bind/character_binding.h"
 #include "bind/deforming_joints.h"
@@ -14,25 +15,40 @@ namespace {
 constexpr float kBindingShare = 0.8f;
 
 // The score as `pelt bind --truth` makes it: on the joints that the file's weights use, and those that were bound to.
-std::optional<measure::BindingScore> score_of(const rig::Character& bound, const rig::Character& file,
-                                              const bind::Request& request, const Progress& progress) {
-  if (!has_file_weights(bound, file)) {
-    return std::nullopt;
-  }
-  bind::Request all = request;
+// Where the file has no weights, the surface alone is measured. Tells whether all of it was measured.
+bool measure_candidate(const rig::Character& file, const Progress& progress, BindCandidate& candidate) {
+  const rig::Character& bound = *candidate.character;
+  const bool has_truth = has_file_weights(bound, file);
+  bind::Request all = candidate.change.request;
   all.meshes.clear();
-  all.joints = bind::proposed_joints(file);
-  for (const int j : request.joints) {
-    if (std::ranges::find(all.joints, j) == all.joints.end()) {
-      all.joints.push_back(j);
+  all.pose.clear();
+  if (has_truth) {
+    all.joints = bind::proposed_joints(file);
+    for (const int j : candidate.change.request.joints) {
+      if (std::ranges::find(all.joints, j) == all.joints.end()) {
+        all.joints.push_back(j);
+      }
     }
   }
-  const Result<bind::CharacterProblem> problem = bind::make_problem(file, all);
+  const rig::Character& measured = has_truth ? file : bound;
+  const Result<bind::CharacterProblem> problem = bind::make_problem(measured, all);
   if (!problem) {
-    return std::nullopt;
+    return true;
   }
-  return measure::score_binding(*problem, bind::rows_of(bound, *problem), bind::rows_of(file, *problem),
-                                measure::benchmark_poses(file, *problem), progress, 0);
+  const std::vector<measure::BenchmarkPose> poses = measure::benchmark_poses(measured, *problem);
+  const bind::Rows rows = bind::rows_of(bound, *problem);
+  const float half = has_truth ? 0.5f : 0.0f;
+  if (has_truth) {
+    candidate.score = measure::score_binding(
+        *problem, rows, bind::rows_of(file, *problem), poses,
+        [&](float fraction, std::string_view what) { return report(progress, half * fraction, what); }, 0);
+  }
+  if (!has_truth || candidate.score) {
+    candidate.shape = measure::measure_binding(*problem, rows, poses, [&](float fraction, std::string_view what) {
+      return report(progress, half + (1 - half) * fraction, what);
+    });
+  }
+  return candidate.shape.has_value();
 }
 
 }  // namespace
@@ -57,12 +73,13 @@ Result<BindCandidate> make_candidate(const std::shared_ptr<const rig::Character>
     out.character =
         std::make_shared<const rig::Character>(with_made_binding(*character, change, *out.change.made, locked));
   }
-  bool stopped = false;
-  out.score = score_of(*out.character, file, change.request, [&](float fraction, std::string_view) {
-    stopped = !report(watcher.progress, kBindingShare + (1 - kBindingShare) * fraction, "Scores");
-    return !stopped;
-  });
-  if (stopped) {
+  const bool is_measured = measure_candidate(
+      file,
+      [&](float fraction, std::string_view) {
+        return report(watcher.progress, kBindingShare + (1 - kBindingShare) * fraction, "Scores");
+      },
+      out);
+  if (!is_measured) {
     return error("binding was cancelled");
   }
   return out;

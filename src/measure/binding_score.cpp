@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 #include "bind/rest_world.h"
 #include "core/parallel.h"
+#include "measure/surface.h"
+#include "mesh/measures.h"
 
 namespace pelt::measure {
 namespace {
@@ -23,6 +26,7 @@ constexpr int kBigJoints = 2;
 constexpr double kCountedWeight = 1e-4;  // of precision and recall
 constexpr double kShortEdge = 1e-4;      // of the diagonal: its stretch is rounding
 constexpr double kStrainShare = 0.999;
+constexpr double kLeastFlesh = 0.01;  // of the volume of a ball with the same area: a surface of less is open or flat
 
 // Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
 class SplitMix64 {
@@ -374,6 +378,87 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& characte
   const double artist = percentile(theirs.largest, kStrainShare);
   score.strain_ratio = artist > 0 ? percentile(ours.largest, kStrainShare) / artist : 0;
   return score;
+}
+
+namespace {
+
+// The volume that a surface encloses, its holes closed.
+struct Enclosed {
+  std::vector<std::uint32_t> indices;
+  HoleFans fans;
+
+  explicit Enclosed(const bind::Problem& problem) {
+    for (const auto& corners : problem.triangles) {
+      indices.insert(indices.end(), corners.begin(), corners.end());
+    }
+    std::vector<std::uint32_t> welded(problem.place_count());
+    std::iota(welded.begin(), welded.end(), 0u);
+    fans = close_holes(indices, welded);
+  }
+  [[nodiscard]] double volume(std::span<const glm::vec3> shape) const {
+    return mesh::signed_volume(shape, indices) + fans.six_volumes(shape) / 6;
+  }
+  [[nodiscard]] bool has_flesh(std::span<const glm::vec3> shape) const {
+    const double area = mesh::surface_area(shape, indices) + fans.area(shape);
+    const double ball = area * std::sqrt(area / std::numbers::pi) / 6;
+    return std::abs(volume(shape)) > kLeastFlesh * ball;
+  }
+};
+
+// Beside the origin, where single precision is finest.
+std::vector<glm::vec3> near_origin(const std::vector<glm::dvec3>& shape) {
+  std::vector<glm::vec3> out;
+  out.reserve(shape.size());
+  for (const glm::dvec3& p : shape) {
+    out.emplace_back(p - shape[0]);
+  }
+  return out;
+}
+
+void count_vertices(const bind::CharacterProblem& character, const bind::Rows& rows, BindingShape& shape) {
+  std::vector<char> in_triangle(rows.size(), 0);
+  for (const auto& corners : character.problem.triangles) {
+    for (const std::uint32_t w : corners) {
+      in_triangle[w] = 1;
+    }
+  }
+  for (const std::uint32_t w : character.place) {
+    shape.vertices += in_triangle[w] != 0 ? 1 : 0;
+    shape.unbound += in_triangle[w] != 0 && rows[w].empty() ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+std::optional<BindingShape> measure_binding(const bind::CharacterProblem& character, const bind::Rows& rows,
+                                            const std::vector<BenchmarkPose>& poses, const Progress& progress) {
+  const bind::Problem& problem = character.problem;
+  BindingShape out{.poses = poses.size()};
+  count_vertices(character, rows, out);
+  Strain strain{edges_of(problem), {}};
+  strain.largest.assign(strain.edges.size(), 0);
+  const Enclosed enclosed(problem);
+  const std::vector<glm::vec3> bound = near_origin(problem.positions);
+  const bool has_volume = !problem.triangles.empty() && enclosed.has_flesh(bound);
+  const double volume = has_volume ? enclosed.volume(bound) : 0;
+  std::vector<glm::dvec3> posed(problem.place_count());
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    if (!report(progress, static_cast<float>(i) / static_cast<float>(poses.size()), "poses")) {
+      return std::nullopt;
+    }
+    parallel_for(posed.size(), 1024, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t w = begin; w < end; ++w) {
+        posed[w] = posed_place(problem.positions[w], rows[w], poses[i]);
+      }
+    });
+    strain.stretch(problem, posed);
+    if (has_volume) {
+      const double ratio = enclosed.volume(near_origin(posed)) / volume;
+      out.volume = !out.volume || std::abs(ratio - 1) > std::abs(*out.volume - 1) ? ratio : *out.volume;
+    }
+  }
+  out.stretch = strain.largest.empty() || poses.empty() ? 1 : percentile(strain.largest, kStrainShare);
+  return out;
 }
 
 }  // namespace pelt::measure

@@ -72,6 +72,24 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& problem,
                                           const bind::Rows& truth, const std::vector<BenchmarkPose>& poses,
                                           const Progress& progress = {}, int limit = kBenchmarkLimit);
 
+/// What weights make of the surface by themselves, where there are none of an artist to hold them against.
+struct BindingShape {
+  std::size_t vertices = 0;  ///< used by a triangle
+  std::size_t poses = 0;
+  std::size_t unbound = 0;  ///< vertices without a weight; they follow the first root
+  double stretch = 1;       ///< 99.9th percentile over edges of the largest stretch of any pose: 1 is as bound
+  /// What the surface encloses in the pose that changes it most, divided by what it encloses as bound; holes are closed
+  /// by fans. Nothing for a surface that encloses less than a hundredth of what a ball of its area would.
+  std::optional<double> volume = {};
+};
+
+/// Measures what weights make of the surface in some poses. Places count as often as vertices lie there.
+/// @param rows  a row for each place
+/// @return nothing where `progress` asks to stop
+/// @cost O(poses * (places * influences + triangles))
+std::optional<BindingShape> measure_binding(const bind::CharacterProblem& problem, const bind::Rows& rows,
+                                            const std::vector<BenchmarkPose>& poses, const Progress& progress = {});
+
 /// The value below which a share of the values lies, interpolated between neighbours; 0 of none. Reorders the values.
 double percentile(std::vector<float>& values, double share);
 

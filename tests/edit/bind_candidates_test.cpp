@@ -28,6 +28,8 @@ TEST(BindCandidate, HasTheWeightsThatItsUseGives) {
   ASSERT_TRUE(made) << made.error().message;
   ASSERT_TRUE(made->score);
   EXPECT_GT(made->score->rms, 0);
+  ASSERT_TRUE(made->shape);
+  EXPECT_GT(made->shape->poses, 20u) << "those of the clips as well";
   apply(document, {use_of(*made), ""});
   EXPECT_TRUE(rig::equal(*document.content.character, *made->character));
   EXPECT_EQ(document.history.size(), 2u);
@@ -67,6 +69,12 @@ TEST(BindCandidate, WithoutWeightsInTheFileHasNoScore) {
       make_candidate(document.content.character, *document.file, BindSkin{.binder = "point-to-line"}, {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE(made->score);
+  ASSERT_TRUE(made->shape) << "what it does to the surface is known without them";
+  EXPECT_EQ(made->shape->vertices, document.character->meshes[0].primitives[0].vertex_count());
+  EXPECT_EQ(made->shape->unbound, 0u);
+  EXPECT_GT(made->shape->stretch, 1.05);
+  ASSERT_TRUE(made->shape->volume);
+  EXPECT_NE(*made->shape->volume, 1);
   EXPECT_TRUE(can_stand_in(*made->character, *document.character)) << "with a skin that no mesh has had";
   EXPECT_FALSE(can_stand_in(*document.character, *made->character));
   EXPECT_FALSE(

@@ -113,6 +113,52 @@ TEST(BindingScore, WhatIsUnboundFollowsTheRootAndIsCounted) {
   EXPECT_NEAR(score.recall, 3.0 / 5, 1e-12);
 }
 
+TEST(BindingShape, C35_7_StretchAndUnboundVerticesNeedNoOtherWeights) {
+  const ScoredCharacter character = strip();
+  const BindingShape shape = *measure_binding(character.problem, character.truth, character.poses);
+  EXPECT_EQ(shape.vertices, 5u);
+  EXPECT_EQ(shape.poses, 1u);
+  EXPECT_EQ(shape.unbound, 0u);
+  // Two edges of length 3 whose ends are 1 apart in height.
+  EXPECT_NEAR(shape.stretch, std::sqrt(10.0) / 3, 1e-6);
+  EXPECT_FALSE(shape.volume) << "a strip encloses nothing";
+  const BindingShape unbound = *measure_binding(character.problem, rows_with_last(character, {}), character.poses);
+  EXPECT_EQ(unbound.unbound, 2u);
+  EXPECT_NEAR(unbound.stretch, std::sqrt(13.0) / 3, 1e-2) << "the root lifts it by 2";
+}
+
+TEST(BindingShape, C35_7_VolumeIsThatOfThePoseThatChangesItMost) {
+  for (const bool is_open : {false, true}) {
+    ScoredCharacter character = strip();
+    bind::Problem& problem = character.problem.problem;
+    problem.positions = {{9, 0, 0}, {10, 0, 0}, {9, 1, 0}, {9, 0, 1}};
+    problem.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    if (is_open) {
+      problem.triangles.pop_back();
+    }
+    finish(problem);
+    character.problem.place = {0, 1, 2, 3};
+    const Share first[] = {{0, 1.0}};
+    const Share second[] = {{1, 1.0}};
+    bind::Rows rows;
+    for (int w = 0; w < 4; ++w) {
+      rows.push(w == 3 ? second : first);
+    }
+    BenchmarkPose flatter = character.poses[0];
+    flatter.bones[1][3] = {0, 0, -0.75, 1};
+    character.poses.push_back(flatter);
+    const BindingShape shape = *measure_binding(character.problem, rows, character.poses);
+    ASSERT_TRUE(shape.volume);
+    EXPECT_NEAR(*shape.volume, 2, 1e-5) << "twice as high in one pose, a quarter in the other";
+  }
+}
+
+TEST(BindingShape, C35_7_StopsWhenAskedTo) {
+  const ScoredCharacter character = strip();
+  EXPECT_FALSE(measure_binding(character.problem, character.truth, character.poses,
+                               [](float, std::string_view) { return false; }));
+}
+
 TEST(BindingScore, FourWeightsCount) {
   ScoredCharacter character = strip();
   character.problem.problem.bones.resize(6, character.problem.problem.bones[0]);

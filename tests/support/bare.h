@@ -31,4 +31,20 @@ inline rig::Character bare(mesh::Primitive primitive) {
   return bare(std::move(mesh));
 }
 
+/// The same joints and meshes, but no mesh has weights or hangs on a skin.
+inline rig::Character without_weights(rig::Character character) {
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    for (mesh::Primitive& primitive : character.meshes.edit(m).primitives.edit_each()) {
+      primitive.influences = mesh::Influences{};
+      primitive.drop_cage();
+    }
+  }
+  for (std::size_t n = 0; n < character.mesh_nodes.size(); ++n) {
+    character.mesh_nodes.edit()[n].skin = -1;
+  }
+  character.skins = {};
+  rig::finish(character);
+  return character;
+}
+
 }  // namespace pelt::test
