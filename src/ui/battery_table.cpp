@@ -215,9 +215,7 @@ void draw(BatteryTable& table, Desk& desk) {
   const Measurements& measured = *desk.scene.measurements;
   const bool active = measured.battery_work.active;
   if (active) {
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
     ImGui::ProgressBar(measured.battery_work.fraction, ImVec2(-1, desk.theme.px(6)), "");
-    ImGui::PopStyleColor();
     ImGui::AlignTextToFramePadding();
     clipped_text(printable(measured.battery_work.what), ImGui::GetContentRegionAvail().x - desk.theme.px(88),
                  color::kTextDim);

@@ -149,8 +149,8 @@ void draw_joint_list(BindPanel& panel, Desk& desk) {
 
 void draw_running(BindPanel& panel, Desk& desk) {
   const std::optional<Jobs::Row> row = panel.job->row();
-  ImGui::ProgressBar(row ? row->fraction : 1.0f, ImVec2(ImGui::GetContentRegionAvail().x, 0),
-                     row && !row->what.empty() ? row->what.c_str() : "");
+  progress_bar(desk, row ? row->fraction : 1.0f, ImGui::GetContentRegionAvail().x,
+               row ? std::string_view(row->what) : std::string_view());
   if (ImGui::Button("Cancel", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     panel.job->cancel();
     panel.progress.reset();

@@ -238,7 +238,8 @@ void draw_run(SkinningPanel& panel, const deform::SkinningSettings& settings, De
   if (panel.run != nullptr && panel.run->active()) {
     const float cancel = desk.theme.px(72);
     const float width = ImGui::GetContentRegionAvail().x - cancel - ImGui::GetStyle().ItemSpacing.x;
-    ImGui::ProgressBar(panel.run->fraction(), ImVec2(std::max(width, desk.theme.px(24)), 0));
+    progress_bar(desk, panel.run->fraction(), std::max(width, desk.theme.px(24)),
+                 fmt::format("{:.0f}\u2009%", 100 * panel.run->fraction()));
     ImGui::SameLine();
     if (ImGui::Button("Cancel", ImVec2(cancel, 0))) {
       panel.run = nullptr;

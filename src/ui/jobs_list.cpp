@@ -40,9 +40,7 @@ void draw_job(const Jobs::Row& row, std::size_t i, Desk& desk) {
     }
     report_item(desk, fmt::format("jobs.cancel.{}", i));
   }
-  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
   ImGui::ProgressBar(row.fraction, ImVec2(width, desk.theme.px(6)), "");
-  ImGui::PopStyleColor();
   const std::string progress = progress_text(row);
   clipped_text(row.what.empty() || !row.running ? progress
                : progress.empty()               ? row.what

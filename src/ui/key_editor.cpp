@@ -12,6 +12,7 @@
 #include "ui/curve_view.h"
 #include "ui/dope_sheet.h"
 #include "ui/icons.h"
+#include "ui/ink.h"
 #include "ui/layer_bars.h"
 #include "ui/playback.h"
 #include "ui/selecting.h"
@@ -102,7 +103,7 @@ void draw_playhead(const TrackArea& area, float bottom, Desk& desk) {
       std::clamp(x - width * 0.5f, area.rect.x, std::max(area.rect.x, area.rect.x + area.rect.w - width));
   list.AddRectFilled(ImVec2(left, area.rect.y), ImVec2(left + width, area.rect.y + area.rect.h - desk.theme.px(3)), ink,
                      desk.theme.px(3));
-  list.AddText(ImVec2(left + desk.theme.px(4), area.rect.y + desk.theme.px(1)), IM_COL32_WHITE, label.c_str());
+  list.AddText(ImVec2(left + desk.theme.px(4), area.rect.y + desk.theme.px(1)), ink_on(ink), label.c_str());
   ImGui::PopFont();
 }
 

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "edit/behaviour_edits.h"
 #include "ui/dope_sheet.h"
+#include "ui/ink.h"
 #include "ui/key_editor.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -107,12 +108,13 @@ void draw_one_bar(LayerBars& bars, std::size_t l, const Rect& names, const Rect&
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(ImVec2(area.rect.x, row.y), ImVec2(area.rect.x + area.rect.w, row.y + row.h), true);
   const ImU32 ink = layer.mode == motion::ClipLayerMode::kAdditive ? color::kAccentSoft : color::kAccent;
-  list.AddRectFilled(ImVec2(bar.x, bar.y), ImVec2(bar.x + bar.w, bar.y + bar.h), faded(ink, layer.on ? 0.75f : 0.25f),
-                     desk.theme.px(3));
+  const ImU32 fill = faded(ink, layer.on ? 0.55f : 0.25f);  // dark enough for the text on it
+  list.AddRectFilled(ImVec2(bar.x, bar.y), ImVec2(bar.x + bar.w, bar.y + bar.h), fill, desk.theme.px(3));
   draw_fades(layer, bar, area, faded(color::kField, 0.75f));
   const float seen = std::max(bar.x, area.rect.x);
   clipped_text_at({seen + desk.theme.px(6), row.y + (row.h - ImGui::GetTextLineHeight()) * 0.5f}, kind,
-                  bar.x + bar.w - seen - desk.theme.px(8), layer.on ? color::kText : color::kTextDim);
+                  bar.x + bar.w - seen - desk.theme.px(8),
+                  ink_on(laid_over(color::kField, fill), layer.on ? color::kText : color::kTextDim));
   list.PopClipRect();
   // The part that is in the tracks takes the mouse.
   const float from = std::clamp(bar.x, area.rect.x, area.rect.x + area.rect.w);

@@ -11,6 +11,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "ui/icons.h"
+#include "ui/ink.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -204,8 +205,10 @@ void draw_picture(const LibraryPanel& panel, int i, ImVec2 corner, float side, D
     list.AddRectFilled(ImVec2(corner.x, end.y - height), ImVec2(corner.x + side * panel.blend.share, end.y),
                        color::kAccent);
     const std::string percent = fmt::format("{:.0f}\u2009%", 100 * panel.blend.share);
-    list.AddText(ImVec2(corner.x + (side - ImGui::CalcTextSize(percent.c_str()).x) / 2, end.y - height), IM_COL32_WHITE,
-                 percent.c_str());
+    const ImVec2 at(corner.x + (side - ImGui::CalcTextSize(percent.c_str()).x) / 2, end.y - height);
+    const float filled = side * panel.blend.share;
+    text_on(list, {corner.x, at.y, filled, height}, color::kAccent, at, percent);
+    text_on(list, {corner.x + filled, at.y, side - filled, height}, color::kBackground, at, percent);
   }
   list.AddRect(corner, end, lit ? color::kAccent : color::kLine, desk.theme.px(4), 0, lit ? desk.theme.px(1.5f) : 1.0f);
 }

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "core/text.h"
+#include "ui/ink.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -39,13 +40,14 @@ bool draw_mode(const Mode& mode, ImVec2 at, ImVec2 size, Desk& desk) {
   const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
   report_item(desk, name);
   const bool on = &current_mode(desk.workspace) == &mode;
-  if (on || ImGui::IsItemHovered()) {
+  const ImU32 ground = on ? color::kAccentSoft : ImGui::IsItemHovered() ? color::kRaised : color::kBackground;
+  if (ground != color::kBackground) {
     list.AddRectFilled(ImVec2(at.x, at.y + desk.theme.px(2)), ImVec2(at.x + size.x, at.y + size.y - desk.theme.px(2)),
-                       on ? color::kAccentSoft : color::kRaised, desk.theme.px(3));
+                       ground, desk.theme.px(3));
   }
   const ImVec2 label = ImGui::CalcTextSize(mode.label);
-  list.AddText(ImVec2(at.x + pad_of(desk), at.y + (size.y - label.y) * 0.5f), on ? IM_COL32_WHITE : color::kTextDim,
-               mode.label);
+  list.AddText(ImVec2(at.x + pad_of(desk), at.y + (size.y - label.y) * 0.5f),
+               ink_on(ground, on ? IM_COL32_WHITE : color::kTextDim), mode.label);
   tip(fmt::format("{} ({})", mode.help, name_of(mode.key)));
   return clicked;
 }

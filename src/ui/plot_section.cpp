@@ -173,9 +173,7 @@ void draw_plot_section(ComparePanel& panel, Desk& desk) {
     wrapped_text(measured.error, color::kError);
   }
   if (measured.series_work.active) {
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
-    ImGui::ProgressBar(measured.series_work.fraction, ImVec2(half, ImGui::GetFrameHeight()), "");
-    ImGui::PopStyleColor();
+    progress_bar(desk, measured.series_work.fraction, half);
     ImGui::SameLine(0, gap);
     if (ImGui::Button("Cancel##series", ImVec2(half, 0))) {
       desk.requests.cancel_measuring = true;

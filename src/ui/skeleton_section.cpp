@@ -129,7 +129,7 @@ void draw_template_choice(SkeletonSection& section, Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
   if (section.job != nullptr && section.job->active()) {
     const std::optional<Jobs::Row> row = section.job->row();
-    ImGui::ProgressBar(row ? row->fraction : 1.0f, ImVec2(width, 0), "");
+    progress_bar(desk, row ? row->fraction : 1.0f, width);
     if (ImGui::Button("Cancel##skeleton", ImVec2(width, 0))) {
       section.job->cancel();
     }

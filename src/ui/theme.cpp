@@ -80,6 +80,7 @@ void set_colors(ImGuiStyle& style) {
   set(ImGuiCol_CheckMark, color::kAccent);
   set(ImGuiCol_SliderGrab, color::kAccent);
   set(ImGuiCol_SliderGrabActive, IM_COL32(124, 178, 248, 255));
+  set(ImGuiCol_PlotHistogram, color::kAccent);  // progress; text on it takes ink_on()
   set(ImGuiCol_Button, color::kRaised);
   set(ImGuiCol_ButtonHovered, color::kHover);
   set(ImGuiCol_ButtonActive, color::kAccentSoft);

@@ -13,6 +13,7 @@
 #include "rig/joint_names.h"
 #include "ui/context_menu.h"
 #include "ui/icons.h"
+#include "ui/ink.h"
 #include "ui/selecting.h"
 #include "ui/tree_marks.h"
 #include "ui/tree_rows.h"
@@ -291,9 +292,9 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
     open_context_menu(desk, false);
   }
   const bool current = is_current(row, desk);
+  const ImU32 ground = current ? color::kAccentSoft : hovered ? color::kRaised : color::kPanel;
   if (current || hovered) {
-    list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), current ? color::kAccentSoft : color::kRaised,
-                       ImGui::GetStyle().FrameRounding);
+    list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), ground, ImGui::GetStyle().FrameRounding);
   }
   const float indent = desk.theme.px(11);
   const float text_y = at.y + std::floor((height - ImGui::GetTextLineHeight()) * 0.5f);
@@ -337,7 +338,7 @@ void draw_row(TreePanel& panel, const TreeRow row, Desk& desk) {
   float right_width = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x + desk.theme.px(8);
   if (!right.empty()) {
     list.AddText(ImVec2(at.x + width - right_width + desk.theme.px(2), text_y),
-                 current ? IM_COL32_WHITE : color::kTextDim, right.c_str());
+                 ink_on(ground, current ? IM_COL32_WHITE : color::kTextDim), right.c_str());
   }
   std::vector<RowMark> marks = row_marks(desk, row, hovered);
   for (RowMark& mark : marks) {

@@ -221,7 +221,7 @@ void draw_apply(WeightToolsPanel& panel, Desk& desk) {
   const std::optional<Jobs::Row> row =
       panel.foreseeing != nullptr && panel.foresees_long ? panel.foreseeing->row() : std::nullopt;
   if (row && row->seconds > kUnnoticed) {
-    ImGui::ProgressBar(row->fraction, ImVec2(width, 0), "");
+    progress_bar(desk, row->fraction, width);
     if (ImGui::Button("Cancel###tools.cancel", ImVec2(width, 0))) {
       cancel_foresight(panel);
     }
@@ -339,7 +339,7 @@ void draw_spots(WeightToolsPanel& panel, Desk& desk) {
   const bool runs = panel.job != nullptr && panel.job->active();
   if (runs) {
     const std::optional<Jobs::Row> row = panel.job->row();
-    ImGui::ProgressBar(row ? row->fraction : 1.0f, ImVec2(ImGui::GetContentRegionAvail().x, 0), "");
+    progress_bar(desk, row ? row->fraction : 1.0f, ImGui::GetContentRegionAvail().x);
     if (ImGui::Button("Cancel###tools.spots", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
       panel.job->cancel();
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
+#include "ui/ink.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -435,19 +436,41 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
   return changed;
 }
 
+namespace {
+
+// A bar that is filled from its left end, with a label whose ink follows what lies beneath each part of it.
+// @param label_x  left end of the label
+void filled_bar(const Desk& desk, const Rect& rect, float fraction, ImU32 fill, std::string_view label, float label_x) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = desk.theme.px(2);
+  const float share = rect.w * std::clamp(fraction, 0.0f, 1.0f);
+  const float filled = share > 0.5f ? share : 0.0f;
+  list.AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.x + rect.w, rect.y + rect.h), color::kField, rounding);
+  if (filled > 0) {
+    list.AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.x + filled, rect.y + rect.h), fill, rounding);
+  }
+  const ImVec2 at(label_x, std::floor(rect.y + (rect.h - ImGui::GetTextLineHeight()) / 2));
+  text_on(list, {rect.x, rect.y, filled, rect.h}, laid_over(color::kField, fill), at, label);
+  text_on(list, {rect.x + filled, rect.y, rect.w - filled, rect.h}, color::kField, at, label);
+}
+
+}  // namespace
+
 void bar(Desk& desk, float fraction, ImU32 ink, float width, std::string_view label) {
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetTextLineHeight();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float rounding = desk.theme.px(2);
-  list.AddRectFilled(start, ImVec2(start.x + width, start.y + height), color::kField, rounding);
-  const float filled = width * std::clamp(fraction, 0.0f, 1.0f);
-  if (filled > 0.5f) {
-    list.AddRectFilled(start, ImVec2(start.x + filled, start.y + height), faded(ink, 0.8f), rounding);
-  }
-  const ImVec2 size = ImGui::CalcTextSize(label.data(), label.data() + label.size());
-  list.AddText(ImVec2(start.x + width - size.x - desk.theme.px(4), start.y), color::kText, label.data(),
-               label.data() + label.size());
+  const float label_width = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x;
+  filled_bar(desk, {start.x, start.y, width, height}, fraction, faded(ink, 0.8f), label,
+             start.x + width - label_width - desk.theme.px(4));
+  ImGui::Dummy(ImVec2(width, height));
+}
+
+void progress_bar(Desk& desk, float fraction, float width, std::string_view label) {
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetFrameHeight();
+  const std::string shown = fitted(std::string(label), width - desk.theme.px(8));
+  filled_bar(desk, {start.x, start.y, width, height}, fraction, color::kAccent, shown,
+             std::floor(start.x + (width - ImGui::CalcTextSize(shown.c_str()).x) / 2));
   ImGui::Dummy(ImVec2(width, height));
 }
 

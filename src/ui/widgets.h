@@ -91,6 +91,8 @@ bool value_slider(Desk& desk, const char* name, float& value, const SliderStyle&
 
 /// A filled bar with a number: weights.
 void bar(Desk& desk, float fraction, ImU32 color, float width, std::string_view label);
+/// How far work has come, as tall as a button. @param label  in its middle, cut where it does not fit
+void progress_bar(Desk& desk, float fraction, float width, std::string_view label = {});
 
 /// The key went down in this frame, or with `repeat` is held.
 bool pressed(ImGuiKey key, bool repeat = false);

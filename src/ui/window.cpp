@@ -22,6 +22,7 @@
 #include "ui/hiding.h"
 #include "ui/history_panel.h"
 #include "ui/icons.h"
+#include "ui/ink.h"
 #include "ui/joints_panel.h"
 #include "ui/menu_bar.h"
 #include "ui/modes.h"
@@ -77,15 +78,16 @@ bool draw_tab(const Tab& tab, ImVec2 at, ImVec2 size, Desk& desk) {
   const bool clicked = ImGui::InvisibleButton(name.c_str(), ImVec2(std::max(1.0f, size.x), size.y));
   report_item(desk, name);
   const bool on = desk.workspace.tab == tab.id;
-  if (on || ImGui::IsItemHovered()) {
-    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), on ? color::kPanel : color::kRaised);
+  const ImU32 ground = on ? color::kPanel : ImGui::IsItemHovered() ? color::kRaised : color::kBackground;
+  if (ground != color::kBackground) {
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), ground);
   }
   if (on) {
     list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + desk.theme.px(2)), color::kAccent);
   }
   const ImVec2 label = ImGui::CalcTextSize(tab.label);
   list.AddText(ImVec2(std::floor(at.x + (size.x - label.x) * 0.5f), std::floor(at.y + (size.y - label.y) * 0.5f)),
-               on ? color::kText : color::kTextDim, tab.label);
+               ink_on(ground, on ? color::kText : color::kTextDim), tab.label);
   if (const std::optional<Severity> worst = tab.warning != nullptr ? tab.warning(desk) : std::nullopt;
       worst && *worst != Severity::kInfo) {
     list.AddCircleFilled(ImVec2(at.x + size.x - desk.theme.px(4), at.y + desk.theme.px(6)), desk.theme.px(2.5f),
@@ -255,9 +257,7 @@ void draw_loading(Desk& desk) {
   const float height = 2 * line + ImGui::GetFrameHeight() + 2 * desk.theme.px(12);
   card("##loading", desk.theme.px(360), height, view.y + (view.h - height) * 0.5f, color::kAccentSoft, desk, [&] {
     clipped_text(printable(loading.name), ImGui::GetContentRegionAvail().x);
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, color::kAccent);
     ImGui::ProgressBar(loading.fraction, ImVec2(-1, desk.theme.px(6)), "");
-    ImGui::PopStyleColor();
     ImGui::AlignTextToFramePadding();
     clipped_text(loading.what, ImGui::GetContentRegionAvail().x - desk.theme.px(90), color::kTextDim);
     ImGui::SameLine(ImGui::GetWindowWidth() - desk.theme.px(92));
