@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,9 +11,9 @@
 
 #include "core/index.h"
 #include "core/text.h"
-#include "measure/binding_score.h"
 #include "render/difference_map.h"
 #include "ui/bind_panel.h"
+#include "ui/candidate_columns.h"
 #include "ui/icons.h"
 #include "ui/weight_curves.h"
 #include "ui/widgets.h"
@@ -23,7 +24,6 @@ namespace {
 
 constexpr std::chrono::seconds kComparisonPatience(120);  // for pictures, of machines that are busy
 constexpr int kPicturesOfUse = 2;                         // this one, which asks for it, and the next
-constexpr const char* kDash = "\u2013";
 
 using Done = std::vector<std::size_t>;  // rows that have weights, in the order of the panes
 
@@ -40,6 +40,30 @@ Done done_rows(const BindComparison& comparison) {
 int pane_of_row(const Done& done, int row) {
   const auto at = std::ranges::find_if(done, [&](std::size_t r) { return std::cmp_equal(r, row); });
   return at != done.end() ? static_cast<int>(at - done.begin()) : -1;
+}
+
+bool has_file_weights(const Desk& desk) {
+  return edit::has_file_weights(*edit::own_character(desk.document()), *desk.document().file);
+}
+
+// Candidates that a character cannot have are replaced when it comes, the others stay as they were chosen.
+void follow_file_weights(BindComparison& comparison, const Desk& desk) {
+  const bool has_them = has_file_weights(desk);
+  if (std::exchange(comparison.had_file_weights, has_them) == has_them) {
+    return;
+  }
+  if (comparison.wanted == BindComparison::usual(!has_them)) {
+    comparison.wanted = BindComparison::usual(has_them);
+    return;
+  }
+  for (std::string& one : comparison.wanted) {
+    if (!has_them && one == edit::kFileWeights) {
+      const auto is_free = [&](const std::string& id) { return std::ranges::count(comparison.wanted, id) == 0; };
+      const BindComparison::Wanted offered = BindComparison::usual(false);
+      const auto next = std::ranges::find_if(offered, is_free);
+      one = next != offered.end() ? *next : std::string();
+    }
+  }
 }
 
 std::string binder_label(const std::string& id) {
@@ -127,7 +151,7 @@ std::string why_not_compare(const BindComparison& comparison, const BindPanel& p
     return "No joint is to deform: choose some below.";
   }
   const bool wants_file = std::ranges::count(comparison.wanted, edit::kFileWeights) > 0;
-  if (wants_file && !edit::has_file_weights(*edit::own_character(desk.document()), *desk.document().file)) {
+  if (wants_file && !has_file_weights(desk)) {
     return "The file has no weights for vertices and joints as they are now: choose others.";
   }
   return {};
@@ -152,43 +176,12 @@ void draw_wanted(BindComparison& comparison, Desk& desk) {
 
 void draw_comparing(BindComparison& comparison, Desk& desk) {
   const std::optional<Jobs::Row> row = comparison.job->row();
-  ImGui::ProgressBar(row ? row->fraction : 1.0f, ImVec2(ImGui::GetContentRegionAvail().x, 0),
-                     row ? row->name.c_str() : "");
+  progress_bar(desk, row ? row->fraction : 1.0f, ImGui::GetContentRegionAvail().x,
+               row ? std::string_view(row->name) : std::string_view());
   if (ImGui::Button("Cancel###bind.compare.cancel", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     drop_candidates(comparison, desk);
   }
   report_item(desk, "bind.compare.cancel");
-}
-
-// All scores of a candidate, for a tooltip.
-std::string all_scores(const BindComparison::Row& row) {
-  if (!row.error.empty()) {
-    return fmt::format("{}: {}", row.label, row.error);
-  }
-  if (row.candidate == nullptr) {
-    return row.label;
-  }
-  std::string out = row.label;
-  if (const auto& score = row.candidate->score) {
-    for (const measure::ScoreColumn& column : measure::score_columns()) {
-      out += fmt::format("\n{}: {:.3f}", column.heading, (*score).*column.member);
-    }
-    out += fmt::format("\nof {} in {}", count_of(static_cast<std::int64_t>(score->vertices), "vertex", "vertices"),
-                       count_of(static_cast<std::int64_t>(score->poses), "pose", "poses"));
-  } else {
-    out += "\nThe file has no weights to hold it against";
-  }
-  if (row.candidate->change.made != nullptr) {
-    const std::vector<bind::Remark>& remarks = row.candidate->change.made->binding.remarks;
-    constexpr std::size_t kMostRemarks = 6;
-    for (std::size_t r = 0; r < std::min(remarks.size(), kMostRemarks); ++r) {
-      out += "\n" + printable(bind::sentence(remarks[r], row.candidate->change.made->problem->names), 120);
-    }
-    if (remarks.size() > kMostRemarks) {
-      out += fmt::format("\nand {} more", remarks.size() - kMostRemarks);
-    }
-  }
-  return out + "\nClick: shows these weights";
 }
 
 // The row of the smallest distance from the artist; the file's own weights are no candidate for that.
@@ -208,37 +201,6 @@ int best_row(const BindComparison& comparison) {
   return best;
 }
 
-struct CandidateColumn {
-  const char* id;
-  const char* heading;
-  const char* help;
-  std::string (*text)(const edit::BindCandidate&);
-};
-std::string score_text(const edit::BindCandidate& one, double measure::BindingScore::*member, int decimals) {
-  return one.score ? fmt::format("{:.{}f}", (*one.score).*member, decimals) : std::string(kDash);
-}
-constexpr std::array kCandidateColumns = {
-    CandidateColumn{"rms", "RMS %",
-                    "How far vertices are from where the file's weights take them, root mean square over the poses of "
-                    "the clips and 20 random ones, in percent of the diagonal",
-                    [](const edit::BindCandidate& one) { return score_text(one, &measure::BindingScore::rms, 2); }},
-    CandidateColumn{"max", "max %", "The largest of these distances",
-                    [](const edit::BindCandidate& one) { return score_text(one, &measure::BindingScore::worst, 1); }},
-    CandidateColumn{
-        "strain", "strain",
-        "The longest stretch of the edges in any pose, divided by that under the file's weights: 1 is as "
-        "smooth",
-        [](const edit::BindCandidate& one) { return score_text(one, &measure::BindingScore::strain_ratio, 2); }},
-    CandidateColumn{"unbound", "unb.", "Vertices without a weight",
-                    [](const edit::BindCandidate& one) {
-                      return one.score ? fmt::format("{}", one.score->unbound) : std::string(kDash);
-                    }},
-    CandidateColumn{"time", "s", "Seconds that binding took",
-                    [](const edit::BindCandidate& one) {
-                      return one.change.made != nullptr ? fmt::format("{:.2f}", one.seconds) : std::string(kDash);
-                    }},
-};
-
 void chip_of_pane(int pane, const Desk& desk) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = desk.theme.px(8);
@@ -256,7 +218,8 @@ void show_row(BindComparison& comparison, int row, const Done& done, Desk& desk)
   }
 }
 
-void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best, const Done& done, Desk& desk) {
+void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best,
+                    std::span<const CandidateColumn* const> columns, const Done& done, Desk& desk) {
   const BindComparison::Row& row = comparison.rows[r];
   const int pane = pane_of_row(done, static_cast<int>(r));
   ImGui::TableNextRow();
@@ -282,19 +245,19 @@ void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best, con
                     : marked           ? color::kGood
                                        : color::kText;
   clipped_text(row.label, ImGui::GetContentRegionAvail().x, ink);
-  for (const CandidateColumn& column : kCandidateColumns) {
+  for (const CandidateColumn* column : columns) {
     ImGui::TableNextColumn();
     const bool is_made = std::optional<std::size_t>(r) == comparison.running;
-    const std::string value = row.candidate != nullptr ? column.text(*row.candidate)
+    const std::string value = row.candidate != nullptr ? column->text(*row.candidate)
                               : is_made                ? std::string("\u2026")
-                                                       : std::string(kDash);
+                                                       : std::string(kNoNumber);
     const float room = ImGui::GetContentRegionAvail().x;
     const float width = ImGui::CalcTextSize(value.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
     ImGui::PushStyleColor(ImGuiCol_Text, ink);
     text(value);
     ImGui::PopStyleColor();
-    report_item(desk, fmt::format("bind.candidate.{}.{}", r, column.id));
+    report_item(desk, fmt::format("bind.candidate.{}.{}", r, column->id));
   }
   ImGui::PopID();
 }
@@ -303,25 +266,28 @@ void draw_candidates(BindComparison& comparison, const Done& done, Desk& desk) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
   ImGui::PushFont(desk.theme.small);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(desk.theme.px(3), desk.theme.px(2)));
-  if (ImGui::BeginTable("##candidates", 1 + static_cast<int>(kCandidateColumns.size()), kFlags)) {
+  const std::vector<const CandidateColumn*> columns = columns_of(comparison);
+  // Each number of columns is a table of its own.
+  const std::string id = fmt::format("##candidates{}", columns.size());
+  if (ImGui::BeginTable(id.c_str(), 1 + static_cast<int>(columns.size()), kFlags)) {
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    for (const CandidateColumn& column : kCandidateColumns) {
+    for (const CandidateColumn* column : columns) {
       const float least = ImGui::CalcTextSize("00.0").x;
-      ImGui::TableSetupColumn(column.heading, ImGuiTableColumnFlags_WidthFixed,
-                              std::max(least, ImGui::CalcTextSize(column.heading).x));
+      ImGui::TableSetupColumn(column->heading, ImGuiTableColumnFlags_WidthFixed,
+                              std::max(least, ImGui::CalcTextSize(column->heading).x));
     }
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    for (const CandidateColumn& column : kCandidateColumns) {
+    for (const CandidateColumn* column : columns) {
       ImGui::TableNextColumn();
       const float room = ImGui::GetContentRegionAvail().x;
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - ImGui::CalcTextSize(column.heading).x));
-      dim_text(column.heading);
-      tip(column.help);
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - ImGui::CalcTextSize(column->heading).x));
+      dim_text(column->heading);
+      tip(column->help);
     }
     const int best = best_row(comparison);
     for (std::size_t r = 0; r < comparison.rows.size(); ++r) {
-      draw_candidate(comparison, r, std::cmp_equal(r, best), done, desk);
+      draw_candidate(comparison, r, std::cmp_equal(r, best), columns, done, desk);
     }
     ImGui::EndTable();
   }
@@ -532,10 +498,16 @@ void preview_candidates(BindComparison& comparison, const Done& done, Desk& desk
 
 }  // namespace
 
+BindComparison::Wanted BindComparison::usual(bool has_file_weights) {
+  return has_file_weights ? Wanted{std::string(edit::kFileWeights), "best", "heat", ""}
+                          : Wanted{"best", "heat", "point-to-line", ""};
+}
+
 void draw_comparison(BindComparison& comparison, BindPanel& panel, Desk& desk) {
   if (!section(desk, "Compare binders", false)) {
     return;
   }
+  follow_file_weights(comparison, desk);
   draw_wanted(comparison, desk);
   if (comparison.running) {
     draw_comparing(comparison, desk);
@@ -590,6 +562,11 @@ std::string candidate_in_pane(const Desk& desk, int pane) {
   }
   const edit::BindCandidate* const one = candidate_of_pane(comparison, done_rows(comparison), pane);
   return one != nullptr ? one->label : std::string();
+}
+
+std::string candidate_in_picture(const Desk& desk) {
+  return desk.workspace.previewed == kCandidatesSubject ? candidate_in_pane(desk, desk.document().view.active_pane)
+                                                        : std::string();
 }
 
 }  // namespace pelt::ui

@@ -24,8 +24,14 @@ inline constexpr std::string_view kCandidatesSubject = "bind candidates";
 struct BindComparison {
   static constexpr std::size_t kMost = 4;
 
+  using Wanted = std::array<std::string, kMost>;
+
   /// Ids of binders, or edit::kFileWeights; empty: none there.
-  std::array<std::string, kMost> wanted = {std::string(edit::kFileWeights), "best", "heat", ""};
+  Wanted wanted = usual(true);
+  bool had_file_weights = true;  ///< of the character that `wanted` was chosen for
+
+  /// What is compared unless the user chooses. @param has_file_weights  the file has weights that can be a candidate
+  static Wanted usual(bool has_file_weights);
 
   struct Row {
     edit::BindSkin change;                                      ///< what it is to be made by
@@ -61,5 +67,7 @@ void follow_comparison(Desk& desk);
 
 /// What a pane shows in place of the document's weights, by name; empty: nothing.
 std::string candidate_in_pane(const Desk& desk, int pane);
+/// Label of the candidate whose weights the last picture showed in the active pane; empty: it showed none.
+std::string candidate_in_picture(const Desk& desk);
 
 }  // namespace pelt::ui

@@ -24,7 +24,6 @@ namespace pelt::ui {
 namespace {
 
 constexpr std::chrono::seconds kBindPatience(120);  // for pictures, of machines that are busy
-constexpr const char* kPreviewSubject = "bind";
 constexpr int kMostBoundInfluences = 16;
 constexpr std::size_t kMostReported = 200;
 
@@ -316,7 +315,7 @@ void show_coarse(BindPanel& panel, Desk& desk) {
   made->binding = *coarse;
   edit::BindSkin change = panel.running;
   change.made = std::move(made);
-  desk.requests.preview = {kPreviewSubject, fmt::format("bind.{}", count), {std::move(change)}, {}, true};
+  desk.requests.preview = {std::string(kBindSubject), fmt::format("bind.{}", count), {std::move(change)}, {}, true};
 }
 
 }  // namespace

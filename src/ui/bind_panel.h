@@ -16,6 +16,8 @@ namespace pelt::ui {
 
 /// Of its row of tabs().
 inline constexpr std::string_view kBindTab = "bind";
+/// Preview::subject of the weights that a binder has made so far.
+inline constexpr std::string_view kBindSubject = "bind";
 
 struct Desk;
 

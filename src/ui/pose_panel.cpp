@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "edit/teaching.h"
 #include "rig/dofs.h"
+#include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
 #include "ui/icons.h"
 #include "ui/joint_choice.h"
@@ -298,6 +299,17 @@ void draw_whole_pose(Desk& desk) {
   report_item(desk, "pose.save");
 }
 
+// What a pose does to a mesh without a skin: weights that are only tried bend it in the picture.
+std::string why_unbound(const Desk& desk) {
+  if (const std::string tried = candidate_in_picture(desk); !tried.empty()) {
+    return fmt::format("The mesh is not bound to joints yet. The picture shows it with the weights of \"{}\".", tried);
+  }
+  if (desk.workspace.previewed == kBindSubject) {
+    return "The mesh is being bound to joints. The picture shows the weights so far.";
+  }
+  return "The mesh is not bound to joints yet: no pose bends it.";
+}
+
 }  // namespace
 
 edit::MirrorPose mirror_change(const Desk& desk, edit::MirrorDirection direction) {
@@ -315,7 +327,7 @@ void draw(PosePanel& panel, Desk& desk) {
   }
   // Several nodes with meshes, or one with clips, may be a machine that moves without a skin.
   if (is_bare(document) && character.clips.empty() && character.mesh_nodes.size() == 1) {
-    wrapped_text("The mesh is not bound to joints yet: no pose bends it.", color::kTextDim);
+    wrapped_text(why_unbound(desk), color::kTextDim);
     if (ImGui::Button(fmt::format("{}  {}", icon::kWeights,
                                   placeable_joints(document).empty() ? "Put in a skeleton, bind" : "Bind it")
                           .c_str(),

@@ -6,8 +6,10 @@
 #include "bind/deforming_joints.h"
 #include "rig/character_parts.h"
 #include "selecting_window.h"
+#include "support/bare.h"
 #include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
+#include "ui/pose_panel.h"
 #include "ui/volume_handles.h"
 #include "ui/weight_curves.h"
 
@@ -317,6 +319,76 @@ TEST_F(ComparedBinders, FitInASmallWindowAndALargeScale) {
       }
     }
   }
+}
+
+// A mesh with joints, but without weights.
+class ComparedOnABareMesh : public ComparedBinders {
+ protected:
+  void SetUp() override {
+    ComparedBinders::SetUp();
+    compared().wanted = BindComparison::usual(true);
+    open(test::without_weights(test::cylinder()));
+    frames(2);
+  }
+};
+
+TEST_F(ComparedOnABareMesh, C35_7_BeginsWithCandidatesThatCanBeCompared) {
+  for (const std::string& one : compared().wanted) {
+    EXPECT_NE(one, edit::kFileWeights);
+  }
+  EXPECT_EQ(compared().wanted, BindComparison::usual(false));
+  move({-1000, -1000});
+  EXPECT_THAT(words(), testing::Not(HasSubstr("The file has no weights")));
+  compare();
+  open(test::cylinder());
+  EXPECT_EQ(compared().wanted, BindComparison::usual(true)) << "these weights are worth a row";
+}
+
+TEST_F(ComparedOnABareMesh, C35_7_KeepsCandidatesThatWereChosen) {
+  open(test::cylinder());
+  compared().wanted = {"containment", "heat", std::string(edit::kFileWeights), ""};
+  open(test::without_weights(test::cylinder()));
+  EXPECT_EQ(compared().wanted, (BindComparison::Wanted{"containment", "heat", "best", ""}));
+  open(test::cylinder());
+  EXPECT_EQ(compared().wanted, (BindComparison::Wanted{"containment", "heat", "best", ""}));
+}
+
+TEST_F(ComparedOnABareMesh, C35_7_StrainAndVolumeAreShownWithoutATruth) {
+  compare();
+  for (const char* column : {"stretch", "volume", "unbound", "time"}) {
+    EXPECT_TRUE(report_.contains(fmt::format("bind.candidate.0.{}", column))) << column;
+  }
+  for (const char* column : {"rms", "max", "strain"}) {
+    EXPECT_FALSE(report_.contains(fmt::format("bind.candidate.0.{}", column))) << column;
+  }
+  move({-1000, -1000});
+  const std::string said = words();
+  for (const BindComparison::Row& row : compared().rows) {
+    ASSERT_TRUE(row.candidate->shape && row.candidate->shape->volume) << row.label;
+    EXPECT_THAT(said, HasSubstr(fmt::format("{:.2f}", row.candidate->shape->stretch)));
+    EXPECT_THAT(said, HasSubstr(fmt::format("{:.0f}", 100 * *row.candidate->shape->volume)));
+  }
+  move(report_["bind.candidate.1"].center());
+  EXPECT_THAT(words(), HasSubstr(fmt::format("longest stretch of the edges: {:.3f}",
+                                             compared().rows[1].candidate->shape->stretch)));
+}
+
+TEST_F(ComparedOnABareMesh, C35_7_NobodySaysThatNoPoseBendsItWhileOneDoes) {
+  act("mode.pose");
+  show_tab(workspace_, kPoseTab);
+  EXPECT_THAT(words(), HasSubstr("no pose bends it"));
+  act("mode.weights");
+  show_tab(workspace_, kBindTab);
+  frames(2);
+  compare();
+  act("mode.pose");
+  show_tab(workspace_, kPoseTab);
+  const std::string said = words();
+  EXPECT_THAT(said, testing::Not(HasSubstr("no pose bends it")));
+  EXPECT_THAT(said, HasSubstr(compared().rows[0].label));
+  press_escape();
+  frames(2);
+  EXPECT_THAT(words(), HasSubstr("no pose bends it"));
 }
 
 }  // namespace
