@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,8 @@
 #include "edit/weight_repairs.h"
 #include "rig/lint.h"
 #include "ui/icons.h"
+#include "ui/ink.h"
+#include "ui/listed_findings.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -118,29 +121,22 @@ void count(InfoPanel& panel, const rig::Character& character) {
                   {"Together", bytes_text(mesh_bytes + influence_bytes + target_bytes + clip_bytes + image_bytes)}};
 }
 
-/// The findings of the open character; null until they are known.
-const rig::Findings* findings_of(const Desk& desk) {
-  const Measurements* measured = desk.scene.measurements;
-  return measured != nullptr && measured->lint && measured->lint->character == desk.document().character
-             ? &measured->lint->findings
-             : nullptr;
-}
-
 constexpr std::array kSeverityIcons = {icon::kInfo, icon::kWarning, icon::kError};
+constexpr ImU32 kMarkedGround = IM_COL32(58, 92, 138, 153);  // kAccentSoft, 0.6 of it
 constexpr std::array kSeverityNames = {"remarks", "warnings", "errors"};
 
 // What is shown of each severity, and the button that mends.
-void draw_filters(InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
-  std::array<std::size_t, 3> counts{};
+void draw_filters(InfoPanel& panel, const ListedFindings& list, Desk& desk) {
+  const std::array<std::size_t, 3> counts = count_findings(list);
   std::size_t fixable = 0;
-  for (const rig::Finding& finding : findings) {
-    ++counts[static_cast<std::size_t>(finding.severity)];
-    const rig::LintRule* rule = rig::find_lint_rule(finding.code);
-    fixable += rule != nullptr && rule->is_usually_fixed() ? 1U : 0U;
+  for (std::size_t r = 0; r < list.rows.size(); ++r) {
+    const rig::LintRule* rule = rig::find_lint_rule(list.findings[r].code);
+    fixable += rule != nullptr && rule->is_usually_fixed() && !list.rows[r].is_done ? 1U : 0U;
   }
   for (std::size_t i = counts.size(); i-- > 0;) {
     const bool on = panel.shown[i];
-    ImGui::PushStyleColor(ImGuiCol_Text, on ? severity_color(static_cast<int>(i)) : color::kTextDim);
+    const ImU32 ink = on ? severity_color(static_cast<int>(i)) : color::kTextDim;
+    ImGui::PushStyleColor(ImGuiCol_Text, ink_on(color::kHover, ink));  // read under the mouse as well
     if (ImGui::Button(fmt::format("{} {}###severity{}", kSeverityIcons[i], counts[i], i).c_str())) {
       panel.shown[i] = !on;
     }
@@ -158,42 +154,108 @@ void draw_filters(InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
   tip("Mend what can be mended without moving a vertex; Ctrl+Z takes it back");
 }
 
-void draw_finding(const rig::Finding& finding, int i, bool marked, Desk& desk) {
-  const auto severity = static_cast<std::size_t>(finding.severity);
+// The words of a finding in a group. What is mended keeps its words and its height.
+// @param room  at the right end of the first line, for a button
+void draw_finding_words(const rig::Finding& finding, const ListedFinding& row, bool marked, float room, Desk& desk) {
+  const auto severity = static_cast<int>(finding.severity);
+  const rig::LintRule* rule = rig::find_lint_rule(finding.code);
+  const ImU32 ground = marked ? laid_over(color::kPanel, kMarkedGround) : color::kRaised;
+  const ImU32 plain = ink_on(ground, row.is_done ? color::kTextDim : color::kText);
+  ImGui::BeginGroup();
+  ImGui::PushStyleColor(ImGuiCol_Text, ink_on(ground, row.is_done ? color::kGood : severity_color(severity)));
+  text(row.is_done ? icon::kCheck : kSeverityIcons[static_cast<std::size_t>(severity)]);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(0, desk.theme.px(6));
+  ImGui::BeginGroup();
+  clipped_text(row.is_done ? fmt::format("Done: {}", finding.code) : finding.code,
+               ImGui::GetContentRegionAvail().x - room, row.is_done ? ink_on(ground, color::kGood) : plain);
+  wrapped_text(printable(finding.where, 200), plain);
+  wrapped_text(printable(finding.message, 600), ink_on(ground, color::kTextDim));
+  if (row.is_opened && rule != nullptr) {
+    wrapped_text(std::string(rule->remedy), ink_on(ground, row.is_done ? color::kTextDim : color::kAccent));
+  }
+  ImGui::EndGroup();
+  ImGui::EndGroup();
+}
+
+// The way back from a mended finding, at the right end of its first line.
+void draw_undo(std::size_t i, ImVec2 at, Desk& desk) {
+  const ListedFinding& row = desk.workspace.panel<ListedFindings>().rows[i];
+  const bool can_undo = can_undo_mend(desk, i);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::BeginDisabled(!can_undo);
+  if (ImGui::SmallButton(fmt::format("Undo###undo{}", i).c_str())) {
+    undo_mend(desk, i);
+  }
+  ImGui::EndDisabled();
+  report_item(desk, fmt::format("finding.{}.undo", i));
+  const std::size_t later = can_undo ? desk.document().history.cursor() - row.mend->before - 1 : 0;
+  const std::string step = printable(row.mend->label, 120);
+  tip(!can_undo    ? fmt::format("\"{}\" mended this, and is not among the steps that can be taken back", step)
+      : later == 0 ? fmt::format("Takes back \"{}\"", step)
+                   : fmt::format("Takes back \"{}\" and {} after it; Ctrl+Shift+Z does them again", step,
+                                 count_of(static_cast<std::int64_t>(later), "step", "steps")));
+}
+
+void draw_weight_repair(InfoPanel& panel, const rig::Findings& findings, Desk& desk);
+
+// The line below a finding that offers a repair. Once it has been there it stays, so that no row below it moves.
+void draw_repair_line(InfoPanel& panel, std::size_t i, bool marked, Desk& desk) {
+  ListedFindings& all = desk.workspace.panel<ListedFindings>();
+  ListedFinding& row = all.rows[i];
+  const float top = ImGui::GetCursorPosY();
+  if (row.is_opened && marked && !row.is_done) {
+    draw_weight_repair(panel, all.findings, desk);
+    row.has_repair = row.has_repair || ImGui::GetCursorPosY() > top;
+  }
+  if (row.is_opened && row.has_repair && ImGui::GetCursorPosY() == top) {
+    ImGui::AlignTextToFramePadding();
+    clipped_text(row.is_done ? std::string("This is mended") : std::string("A click offers to mend this"),
+                 ImGui::GetContentRegionAvail().x, color::kTextDim);
+    ImGui::SetCursorPosY(top + ImGui::GetFrameHeightWithSpacing());
+  }
+}
+
+void draw_finding(InfoPanel& panel, std::size_t i, Desk& desk) {
+  ListedFindings& all = desk.workspace.panel<ListedFindings>();
+  const rig::Finding& finding = all.findings[i];
+  ListedFinding& row = all.rows[i];
+  const bool marked = std::cmp_equal(panel.finding, i);
   const rig::LintRule* rule = rig::find_lint_rule(finding.code);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
+  const float undo =
+      row.is_done && row.mend ? ImGui::CalcTextSize("Undo").x + 2 * ImGui::GetStyle().FramePadding.x : 0.0f;
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
-  ImGui::BeginGroup();
-  ImGui::PushStyleColor(ImGuiCol_Text, severity_color(static_cast<int>(finding.severity)));
-  text(kSeverityIcons[severity]);
-  ImGui::PopStyleColor();
-  ImGui::SameLine(0, desk.theme.px(6));
-  ImGui::BeginGroup();
-  clipped_text(finding.code, ImGui::GetContentRegionAvail().x);
-  wrapped_text(printable(finding.where, 200));
-  wrapped_text(printable(finding.message, 600), color::kTextDim);
-  if (marked && rule != nullptr) {
-    wrapped_text(std::string(rule->remedy), color::kAccent);
-  }
-  ImGui::EndGroup();
-  ImGui::EndGroup();
+  draw_finding_words(finding, row, marked, undo, desk);
   const ImVec2 end(start.x + width, ImGui::GetItemRectMax().y);
   ImGui::SetCursorScreenPos(start);
   if (ImGui::InvisibleButton(fmt::format("##finding{}", i).c_str(), ImVec2(width, std::max(1.0f, end.y - start.y)))) {
-    mark_finding(desk, i);
+    row.is_opened = !marked;  // the others stay as they are, so that no row moves under the mouse
+    mark_finding(desk, static_cast<int>(i));
   }
   report_item(desk, fmt::format("finding.{}", i));
+  ImGui::SetItemAllowOverlap();
   list.ChannelsSetCurrent(0);
   if (marked || ImGui::IsItemHovered()) {
     const float pad = desk.theme.px(3);
     list.AddRectFilled(ImVec2(start.x - pad, start.y - pad), ImVec2(end.x + pad, end.y + pad),
-                       marked ? faded(color::kAccentSoft, 0.6f) : color::kRaised, desk.theme.px(3));
+                       marked ? kMarkedGround : color::kRaised, desk.theme.px(3));
+  }
+  list.ChannelsSetCurrent(1);
+  const ImVec2 undo_at(end.x - undo, start.y);
+  const bool is_undo =
+      undo > 0 && ImGui::IsMouseHoveringRect(undo_at, ImVec2(end.x, undo_at.y + ImGui::GetTextLineHeight()));
+  tip(rule != nullptr && !is_undo ? fmt::format("{} {}", rule->explanation, rule->remedy) : std::string());
+  const ImVec2 below = ImGui::GetCursorScreenPos();
+  if (undo > 0) {
+    draw_undo(i, undo_at, desk);
+    ImGui::SetCursorScreenPos(below);
   }
   list.ChannelsMerge();
-  tip(rule != nullptr ? fmt::format("{} {}", rule->explanation, rule->remedy) : std::string());
+  draw_repair_line(panel, i, marked, desk);
   ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
 }
 
@@ -224,29 +286,37 @@ void draw_weight_repair(InfoPanel& panel, const rig::Findings& findings, Desk& d
   tip(why.empty() ? fmt::format("{}. Changes how the mesh moves; Ctrl+Z takes it back", tool->help) : why);
 }
 
+// What the search is doing; the line is always there, so that the rows below it stay where they are.
+void draw_search(const ListedFindings& list, Desk& desk) {
+  const Measurements* measured = desk.scene.measurements;
+  const bool is_current = list.looked_at == edit::own_character(desk.document());
+  const std::array<std::size_t, 3> counts = count_findings(list);
+  const bool is_clean = counts == std::array<std::size_t, 3>{};
+  if (!is_current) {
+    clipped_text(measured != nullptr && !measured->lint_work.what.empty() ? measured->lint_work.what + " \u2026"
+                                                                          : std::string("Looking \u2026"),
+                 ImGui::GetContentRegionAvail().x, color::kTextDim);
+  } else {
+    clipped_text(!is_clean           ? std::string("A click shows where it is and what helps")
+                 : list.rows.empty() ? fmt::format("{}  Nothing odd was found", icon::kCheck)
+                                     : fmt::format("{}  Nothing odd is left", icon::kCheck),
+                 ImGui::GetContentRegionAvail().x, is_clean ? color::kGood : color::kTextDim);
+  }
+}
+
 void draw_findings(InfoPanel& panel, Desk& desk) {
-  desk.requests.lint = true;
-  const rig::Findings* findings = findings_of(desk);
-  if (findings == nullptr) {
-    const Measurements* measured = desk.scene.measurements;
-    dim_text(measured != nullptr && !measured->lint_work.what.empty() ? measured->lint_work.what + " \u2026"
-                                                                      : std::string("Looking \u2026"));
+  desk.requests.lint = desk.requests.lint || edit::shows_own_surface(desk.document());
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  draw_search(list, desk);
+  if (list.rows.empty()) {
     return;
   }
-  if (findings->empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color::kGood);
-    text(fmt::format("{}  Nothing odd was found", icon::kCheck));
-    ImGui::PopStyleColor();
-    return;
-  }
-  draw_filters(panel, *findings, desk);
-  draw_weight_repair(panel, *findings, desk);
+  draw_filters(panel, list, desk);
   constexpr std::size_t kMostShown = 200;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < findings->size(); ++i) {
-    const rig::Finding& finding = (*findings)[i];
-    if (panel.shown[static_cast<std::size_t>(finding.severity)] && ++count <= kMostShown) {
-      draw_finding(finding, static_cast<int>(i), panel.finding == static_cast<int>(i), desk);
+  for (std::size_t i = 0; i < list.rows.size(); ++i) {
+    if (panel.shown[static_cast<std::size_t>(list.findings[i].severity)] && ++count <= kMostShown) {
+      draw_finding(panel, i, desk);
     }
   }
   if (count > kMostShown) {
@@ -271,15 +341,18 @@ void draw(InfoPanel& panel, Desk& desk) {
     panel.character = desk.document().character;
     count(panel, character);
   }
-  const rig::Findings* findings = findings_of(desk);
-  if (const auto reported = findings != nullptr ? panel.character : nullptr; panel.reported != reported) {
-    panel.reported = reported;
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  if (panel.reported != list.file) {
+    panel.reported = list.file;
     panel.finding = -1;
   }
   rows(panel.file, desk);
-  const std::string title = findings == nullptr || findings->empty()
-                                ? "Findings###findings"
-                                : fmt::format("Findings ({})###findings", findings->size());
+  const std::array<std::size_t, 3> counts = count_findings(list);
+  const std::size_t left = counts[0] + counts[1] + counts[2];
+  const std::string title = left == 0 ? "Findings###findings" : fmt::format("Findings ({})###findings", left);
+  if (std::exchange(panel.reveals, false)) {
+    ImGui::GetStateStorage()->SetInt(ImGui::GetID(title.c_str()), 1);
+  }
   if (section(desk, title.c_str())) {
     draw_findings(panel, desk);
   }
@@ -306,29 +379,33 @@ void draw(InfoPanel& panel, Desk& desk) {
 
 std::optional<Severity> worst_finding(const Desk& desk) {
   std::optional<Severity> worst;
-  const auto take = [&worst](const auto& all) {
-    for (const auto& one : all) {
-      worst = std::max(worst, std::optional(one.severity));
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  for (std::size_t r = 0; r < list.rows.size(); ++r) {
+    worst = list.rows[r].is_done ? worst : std::max(worst, std::optional(list.findings[r].severity));
+  }
+  if (list.looked_at == nullptr) {
+    for (const Diagnostic& said : desk.character().diagnostics) {
+      worst = std::max(worst, std::optional(said.severity));
     }
-  };
-  if (const rig::Findings* findings = findings_of(desk)) {
-    take(*findings);
-  } else {
-    take(desk.character().diagnostics);
   }
   return worst;
 }
 
+void show_findings(Desk& desk) {
+  show_tab(desk.workspace, kInfoTab);
+  desk.workspace.panel<InfoPanel>().reveals = true;
+}
+
 std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
   const InfoPanel& panel = desk.workspace.panel<InfoPanel>();
-  const rig::Findings* findings = findings_of(desk);
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
   std::vector<glm::vec3> points;
-  if (desk.workspace.tab != kInfoTab || desk.workspace.panels_hidden || findings == nullptr ||
-      !has_index(*findings, panel.finding)) {
+  if (desk.workspace.tab != kInfoTab || desk.workspace.panels_hidden || !has_index(list.rows, panel.finding) ||
+      list.rows[panel.finding].is_done) {
     return points;
   }
   const rig::Character& character = desk.character();
-  const rig::LintPlace& place = (*findings)[panel.finding].place;
+  const rig::LintPlace& place = list.findings[panel.finding].place;
   if (!place.vertices.empty() && desk.scene.deformed) {
     const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
     for (std::size_t p = 0; p < std::min(character.parts.size(), shape.parts.size()); ++p) {
@@ -351,14 +428,14 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
 
 void mark_finding(Desk& desk, int finding) {
   InfoPanel& panel = desk.workspace.panel<InfoPanel>();
-  const rig::Findings* findings = findings_of(desk);
-  if (findings == nullptr || !has_index(*findings, finding) || finding == panel.finding) {
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  if (!has_index(list.rows, finding) || finding == panel.finding) {
     panel.finding = -1;
     return;
   }
   panel.finding = finding;
   const rig::Character& character = desk.character();
-  const rig::LintPlace& place = (*findings)[finding].place;
+  const rig::LintPlace& place = list.findings[finding].place;
   if (const int joint = place.node >= 0 ? character.skeleton->from_source_node(place.node) : -1; joint >= 0) {
     select(desk, joint);
   }

@@ -29,11 +29,12 @@ struct InfoPanel {
   std::vector<std::pair<std::string, std::string>> memory;
 
   std::array<bool, 3> shown = {true, true, true};             ///< findings by severity
-  int finding = -1;                                           ///< the one that is marked, index into the report
+  int finding = -1;                                           ///< the one that is marked, index into ListedFindings
   std::optional<edit::UseWeightTool> repair = {};             ///< of the marked one
   int repair_finding = -1;                                    ///< whose it is
   std::shared_ptr<const rig::Character> repair_of = nullptr;  ///< and of which weights
-  std::shared_ptr<const rig::Character> reported;             ///< the character of that report; null: there was none
+  std::shared_ptr<const rig::Character> reported;             ///< the file that it is about, as ListedFindings::file
+  bool reveals = false;                                       ///< the section of findings opens in the next picture
 };
 
 void draw(InfoPanel& panel, Desk& desk);
@@ -42,11 +43,14 @@ void draw(InfoPanel& panel, Desk& desk);
 /// findings.
 std::optional<Severity> worst_finding(const Desk& desk);
 
+/// Opens the tab with the list of findings.
+void show_findings(Desk& desk);
+
 /// Where the vertices of the marked finding are in a pane, world; the joint's place where it names no vertices. Empty
 /// while another tab is in front.
 std::vector<glm::vec3> marked_points(const Desk& desk, int pane);
 /// Marks a finding of the report: selects its joint and brings the camera there.
-/// @param finding  index into the report; the marked one again: nothing is marked any more
+/// @param finding  index into ListedFindings; the marked one again: nothing is marked any more
 void mark_finding(Desk& desk, int finding);
 
 }  // namespace pelt::ui

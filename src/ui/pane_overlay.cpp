@@ -8,6 +8,7 @@
 #include "deform/skinning_methods.h"
 #include "render/difference_map.h"
 #include "ui/bind_comparison.h"
+#include "ui/findings_banner.h"
 #include "ui/handle_bar.h"
 #include "ui/icons.h"
 #include "ui/tools.h"
@@ -100,6 +101,9 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
   }
   if (const Rect bar = handle_bar_rect(desk); meet(rect, bar)) {
     rect.y = bar.y + bar.h + desk.theme.px(4);
+  }
+  if (const Rect banner = findings_banner_rect(desk); meet(rect, banner)) {
+    rect.y = banner.y + banner.h + desk.theme.px(4);
   }
   if (rect.w >= desk.theme.px(kLeastCaption) && rect.y + rect.h < shown.y + shown.h) {
     const std::string id = fmt::format("pane.{}.caption", pane);

@@ -51,7 +51,7 @@ constexpr std::array kTabs = {
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
     Tab{kDriversTab, "Drivers", draw_panel<DriversPanel>, "rig"},
     Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},
-    Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look weights rig", worst_finding},
+    Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look pose animate weights rig learn", worst_finding},
 };
 
 }  // namespace

@@ -18,12 +18,14 @@
 #include "ui/context_menu.h"
 #include "ui/dialogs.h"
 #include "ui/escape.h"
+#include "ui/findings_banner.h"
 #include "ui/help_panel.h"
 #include "ui/hiding.h"
 #include "ui/history_panel.h"
 #include "ui/icons.h"
 #include "ui/ink.h"
 #include "ui/joints_panel.h"
+#include "ui/listed_findings.h"
 #include "ui/menu_bar.h"
 #include "ui/modes.h"
 #include "ui/skeleton_section.h"
@@ -309,6 +311,7 @@ void draw_window(Desk& desk) {
       workspace.framed_room != framing_room(workspace, desk.document())) {
     frame_all(workspace, desk.scene);
   }
+  follow_findings(desk);
   follow_hiding(desk);
   follow_scene_camera(desk);
   const BeforeWidgets before = before_widgets(desk);
@@ -356,6 +359,7 @@ void draw_window(Desk& desk) {
       list.AddLine(ImVec2(strip.x, strip.y), ImVec2(strip.x + strip.w, strip.y), color::kLine);
     }
   }
+  draw_findings_banner(desk);
   draw_banner(desk);
   draw_loading(desk);
   draw_context_menu(desk);

@@ -1,0 +1,124 @@
+#include "ui/listed_findings.h"
+
+#include <algorithm>
+
+#include "core/index.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr double kSettled = 1.0;  // seconds without an edit after which a search begins
+
+// Vertices and numbers of a finding change with each edit; what it is about does not.
+bool same_matter(const rig::Finding& a, const rig::Finding& b) {
+  rig::LintPlace place = b.place;
+  place.vertices = a.place.vertices;
+  return a.code == b.code && a.where == b.where && a.place == place;
+}
+
+// Each finding goes to the first row about it that has none yet.
+void take_findings(ListedFindings& list, const rig::Findings& findings) {
+  std::vector<char> is_taken(list.rows.size(), 0);
+  for (const rig::Finding& finding : findings) {
+    std::size_t r = 0;
+    while (r < is_taken.size() && (is_taken[r] != 0 || !same_matter(list.findings[r], finding))) {
+      ++r;
+    }
+    if (r == is_taken.size()) {
+      list.findings.push_back(finding);
+      list.rows.emplace_back();
+      continue;
+    }
+    is_taken[r] = 1;
+    list.findings[r] = finding;
+    list.rows[r].is_done = false;
+    list.rows[r].mend.reset();
+  }
+  for (std::size_t r = 0; r < is_taken.size(); ++r) {
+    if (is_taken[r] == 0 && !list.rows[r].is_done) {
+      list.rows[r].is_done = true;
+      list.rows[r].mend = list.changed;
+    }
+  }
+}
+
+// Which step made another character of the one that was searched.
+void note_change(ListedFindings& list, const edit::History& history) {
+  if (!list.changed && history.cursor() > list.place && list.place + 1 < history.size()) {
+    list.changed = {list.place, history.step(list.place + 1).label};
+  }
+}
+
+bool is_known_of(const Desk& desk, const std::shared_ptr<const rig::Character>& character) {
+  const Measurements* const measured = desk.scene.measurements;
+  return measured != nullptr && measured->lint && measured->lint->character == character;
+}
+
+}  // namespace
+
+void follow_findings(Desk& desk) {
+  ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  const edit::Document& document = desk.document();
+  if (list.file != document.file) {
+    list = {};
+    list.file = document.file;
+  }
+  // A surface that is subdivided or thinned for the picture alone has no findings of its own.
+  const std::shared_ptr<const rig::Character>& character = edit::own_character(document);
+  if (list.seen != character) {
+    list.seen = character;
+    list.seen_since = desk.scene.now;
+  }
+  if (list.looked_at != nullptr && list.looked_at != character) {
+    note_change(list, document.history);
+  }
+  const bool is_known = is_known_of(desk, character);
+  if (is_known && list.looked_at != character) {
+    take_findings(list, desk.scene.measurements->lint->findings);
+    list.looked_at = character;
+  }
+  if (list.looked_at == character) {
+    list.place = document.history.cursor();
+    list.changed.reset();
+  }
+  if (is_known || !edit::shows_own_surface(document)) {
+    return;
+  }
+  if (list.looked_at == nullptr || desk.scene.now - list.seen_since >= kSettled) {
+    desk.requests.lint = true;
+  } else {
+    desk.requests.next_picture = true;  // so that the search begins although nothing moves any more
+  }
+}
+
+bool is_looking_for_findings(const Desk& desk) {
+  const Measurements* const measured = desk.scene.measurements;
+  return measured != nullptr && measured->lint_work.active && !is_known_of(desk, edit::own_character(desk.document()));
+}
+
+std::array<std::size_t, 3> count_findings(const ListedFindings& list) {
+  std::array<std::size_t, 3> counts{};
+  for (std::size_t r = 0; r < list.rows.size(); ++r) {
+    counts[static_cast<std::size_t>(list.findings[r].severity)] += list.rows[r].is_done ? 0 : 1;
+  }
+  return counts;
+}
+
+bool can_undo_mend(const Desk& desk, std::size_t row) {
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  const edit::History& history = desk.document().history;
+  if (!has_index(list.rows, static_cast<int>(row)) || !list.rows[row].mend) {
+    return false;
+  }
+  const ListedFinding::Mend& mend = *list.rows[row].mend;
+  return mend.before < history.cursor() && history.step(mend.before + 1).label == mend.label;
+}
+
+void undo_mend(Desk& desk, std::size_t row) {
+  if (can_undo_mend(desk, row)) {
+    desk.requests.travel = desk.workspace.panel<ListedFindings>().rows[row].mend->before;
+  }
+}
+
+}  // namespace pelt::ui

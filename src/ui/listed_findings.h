@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rig/lint.h"
+
+namespace pelt::ui {
+
+struct Desk;
+
+/// What there is to say of a finding besides itself.
+struct ListedFinding {
+  bool is_done = false;     ///< the last search has not found it any more
+  bool is_opened = false;   ///< its remedy is shown
+  bool has_repair = false;  ///< a repair was offered in a line of its own
+  /// The place of the history before the step that mended it, and the step's label; nothing where no step did.
+  struct Mend {
+    std::size_t before = 0;
+    std::string label;
+  };
+  std::optional<Mend> mend = {};
+};
+
+/// The findings of the open character in the order in which they were first listed. A row keeps its place until another
+/// character is opened: what is mended stays as done, what is new comes last.
+struct ListedFindings {
+  rig::Findings findings = {};
+  std::vector<ListedFinding> rows = {};                       ///< one for each finding
+  std::shared_ptr<const rig::Character> file = nullptr;       ///< Document::file that the rows are about
+  std::shared_ptr<const rig::Character> looked_at = nullptr;  ///< the last that was searched; null: none yet
+  std::shared_ptr<const rig::Character> seen = nullptr;       ///< the character of the last picture
+  double seen_since = 0;                                      ///< seconds, as Scene::now
+  std::optional<ListedFinding::Mend> changed = {};            ///< the first step after the last search
+  std::size_t place = 0;                                      ///< of the history, when `looked_at` was shown last
+  bool is_dismissed = false;                                  ///< nobody wants to be told of them
+};
+
+/// Asks for a search of the open character where there is none, and once its edits have ended, and takes what was found
+/// into the list. Call in each picture, before panels are drawn.
+void follow_findings(Desk& desk);
+
+/// Whether a search is under way whose result is not known yet.
+bool is_looking_for_findings(const Desk& desk);
+
+/// How many rows of each severity are not done.
+std::array<std::size_t, 3> count_findings(const ListedFindings& list);
+
+/// Takes back what mended a row. @param row  an index of the list; nothing happens where no step mended it
+void undo_mend(Desk& desk, std::size_t row);
+/// Whether undo_mend() would do something.
+bool can_undo_mend(const Desk& desk, std::size_t row);
+
+}  // namespace pelt::ui

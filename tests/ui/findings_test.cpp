@@ -1,0 +1,339 @@
+// What is wrong with the open character: the banner over the picture, the Info tab in every mode, and a list whose rows
+// stay where they are.
+#include <cfloat>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "edit/commands.h"
+#include "gltf/bundled.h"
+#include "headless_window.h"
+#include "ui/findings_banner.h"
+#include "ui/handle_bar.h"
+#include "ui/info_panel.h"
+#include "ui/listed_findings.h"
+#include "ui/modes.h"
+#include "ui/tools.h"
+
+namespace pelt::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+rig::Finding finding(const char* code, Severity severity, const char* message = "odd") {
+  rig::Finding one{.code = code, .severity = severity, .where = "mesh 0, primitive 0", .message = message};
+  one.place.mesh = one.place.primitive = 0;
+  return one;
+}
+
+bool meet(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+class BrokenRig : public HeadlessWindow {
+ protected:
+  void SetUp() override {
+    HeadlessWindow::SetUp();
+    open(test::cylinder());
+    found({finding("weight-sum", Severity::kError), finding("weight-negative", Severity::kWarning),
+           finding("rogue-weight", Severity::kWarning), finding("duplicate-vertex", Severity::kInfo)});
+  }
+  // The search of the character as it is now has come to an end.
+  void found(const rig::Findings& findings) {
+    measurements_.lint = LintReport{document_.character, findings};
+    frames(2);
+  }
+  std::string said() {
+    move({-1000, -1000});
+    return words();
+  }
+  ListedFindings& list() { return workspace_.panel<ListedFindings>(); }
+  bool can_undo_mend_of(std::size_t row) {
+    Scene scene;
+    scene.document = &document_;
+    Requests requests;
+    return can_undo_mend(Desk{scene, workspace_, requests, report_, theme_}, row);
+  }
+  void rename() { edit::apply(document_, {edit::RenameJoint{0, "renamed"}, {}}); }
+};
+
+TEST_F(BrokenRig, C35_5_ABannerSaysItInEveryModeAtOnePlace) {
+  ASSERT_TRUE(report_.contains("findings.banner"));
+  const Rect first = report_["findings.banner"];
+  for (const Mode& mode : modes()) {
+    act(fmt::format("mode.{}", mode.id).c_str());
+    EXPECT_THAT(said(), HasSubstr("1 error, 2 warnings")) << mode.id;
+    ASSERT_TRUE(report_.contains("findings.banner")) << mode.id;
+    const Rect banner = report_["findings.banner"];
+    EXPECT_EQ(banner.y, first.y) << mode.id << ": it does not jump";
+    const Rect& view = workspace_.layout.viewport;
+    EXPECT_TRUE(view.contains(banner.x, banner.y) && view.contains(banner.x + banner.w - 1, banner.y + banner.h - 1));
+    EXPECT_FALSE(meet(banner, workspace_.viewport.toolbar)) << mode.id;
+    for (const char* button : {"findings.show", "findings.dismiss"}) {
+      ASSERT_TRUE(report_.contains(button)) << mode.id;
+      const Rect inside = report_[button];
+      EXPECT_GE(inside.x, banner.x);
+      EXPECT_LE(inside.x + inside.w, banner.x + banner.w) << button;
+    }
+  }
+}
+
+TEST_F(BrokenRig, C35_5_ShowOpensTheInfoTabInTheSameMode) {
+  for (const Mode& mode : modes()) {
+    act(fmt::format("mode.{}", mode.id).c_str());
+    workspace_.tab = tabs_of(mode).front()->id;
+    frames(2);
+    click("findings.show");
+    EXPECT_EQ(workspace_.tab, kInfoTab);
+    EXPECT_EQ(workspace_.mode, mode.id);
+    frames(1);
+    EXPECT_TRUE(report_.contains("finding.0")) << mode.id;
+  }
+}
+
+TEST_F(BrokenRig, C35_5_ShowUnfoldsTheListAndEndsTheHelp) {
+  show_tab(workspace_, kInfoTab);
+  frames(2);
+  click("section.findings");
+  ASSERT_FALSE(report_.contains("finding.0"));
+  workspace_.help_open = true;
+  frames(2);
+  click("findings.show");
+  frames(2);
+  EXPECT_FALSE(workspace_.help_open);
+  EXPECT_TRUE(report_.contains("finding.0"));
+}
+
+TEST_F(BrokenRig, C35_5_ADismissedBannerComesWithTheNextCharacter) {
+  click("findings.dismiss");
+  frames(2);
+  EXPECT_FALSE(report_.contains("findings.banner"));
+  rename();
+  found({finding("weight-sum", Severity::kError)});
+  EXPECT_FALSE(report_.contains("findings.banner")) << "the same character";
+  open(test::cylinder());
+  found({finding("weight-sum", Severity::kError)});
+  EXPECT_TRUE(report_.contains("findings.banner"));
+}
+
+TEST_F(BrokenRig, C35_5_NoBannerWhereNothingIsLeftButRemarks) {
+  rename();
+  found({finding("duplicate-vertex", Severity::kInfo)});
+  EXPECT_FALSE(report_.contains("findings.banner"));
+  open(test::cylinder());
+  found({});
+  EXPECT_FALSE(report_.contains("findings.banner"));
+}
+
+TEST_F(BrokenRig, C35_5_TheSearchBeginsOnOpeningAndSaysThatItRuns) {
+  measurements_.lint.reset();
+  now_ = 10;
+  open(test::elbow());
+  EXPECT_TRUE(frame().lint) << "in the tab " << workspace_.tab;
+  measurements_.lint_work = {true, 0.5f, "weights"};
+  frames(2);
+  EXPECT_FALSE(report_.contains("findings.banner")) << "a moment is not worth a word";
+  now_ = 11;
+  EXPECT_THAT(said(), HasSubstr("Looking for faults"));
+  EXPECT_FALSE(report_.contains("findings.show"));
+  show_tab(workspace_, kInfoTab);
+  EXPECT_THAT(said(), Not(HasSubstr("Nothing odd")));
+  measurements_.lint_work = {};
+  found({});
+  EXPECT_THAT(said(), Not(HasSubstr("Looking")));
+  EXPECT_THAT(said(), HasSubstr("Nothing odd was found"));
+}
+
+TEST_F(BrokenRig, C35_5_AnEditIsLookedAtOnceEditsHaveEnded) {
+  EXPECT_FALSE(frame().lint);
+  now_ = 5;
+  rename();
+  Requests asked = frame();
+  EXPECT_FALSE(asked.lint) << "a stroke of the brush would begin a hundred searches";
+  EXPECT_TRUE(asked.next_picture) << "the window must not sleep over it";
+  EXPECT_THAT(said(), HasSubstr("1 error, 2 warnings")) << "until something else is known";
+  now_ = 7;
+  EXPECT_TRUE(frame().lint);
+}
+
+TEST_F(BrokenRig, C35_5_TheBannerLeavesHandlesFree) {
+  act("mode.pose");
+  document_.view.select_only(1);
+  frames(2);
+  const Rect banner = report_["findings.banner"];
+  const Rect& view = workspace_.layout.viewport;
+  // The camera moves until the joint is behind the banner.
+  const glm::mat3 from_world(workspace_.camera.view_from_world());
+  const glm::vec3 right = glm::transpose(from_world)[0];
+  const glm::vec3 up = glm::transpose(from_world)[1];
+  const float metres = 2 * workspace_.camera.distance * std::tan(workspace_.camera.yfov / 2) / view.h;
+  const glm::vec2 off = banner.center() - view.center();
+  const glm::vec3 joint(evaluation_.world()[1][3]);
+  workspace_.camera.pivot = joint - metres * (off.x * right - off.y * up);
+  frames(3);
+  ASSERT_TRUE(report_.contains("findings.banner"));
+  const Rect moved = report_["findings.banner"];
+  EXPECT_FALSE(meet(moved, {banner.center().x - 60, banner.center().y - 60, 120, 120}));
+  EXPECT_GT(moved.y, view.center().y);
+  workspace_.camera.pivot = joint;
+  frames(3);
+  EXPECT_EQ(report_["findings.banner"].y, moved.y) << "it stays until it would be in the way again";
+}
+
+TEST_F(BrokenRig, C35_5_TheBannerFitsIntoSmallWindowsAndLargeScales) {
+  for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(900, 600), 2.0f),
+                                    std::pair(glm::vec2(480, 400), 1.5f), std::pair(glm::vec2(1800, 1200), 2.0f)}) {
+    resize(size, scale);
+    for (const Mode& mode : modes()) {
+      act(fmt::format("mode.{}", mode.id).c_str());
+      frames(2);
+      const Rect& view = workspace_.layout.viewport;
+      if (!report_.contains("findings.banner")) {
+        EXPECT_LT(view.w, 160 * scale) << size.x << " " << mode.id;
+        continue;
+      }
+      const Rect banner = report_["findings.banner"];
+      EXPECT_GE(banner.x, view.x);
+      EXPECT_LE(banner.x + banner.w, view.x + view.w);
+      EXPECT_FALSE(meet(banner, workspace_.viewport.toolbar)) << size.x << " " << mode.id;
+      EXPECT_TRUE(report_.contains("findings.show"));
+      EXPECT_TRUE(report_.contains("findings.dismiss"));
+    }
+  }
+}
+
+TEST_F(BrokenRig, C35_5_CaptionsOfPanesMakeRoomForTheBanner) {
+  for (const int panes : {2, 3, 4}) {
+    edit::apply(document_, {edit::SetPanes{panes}, {}});
+    frames(3);
+    for (int pane = 0; pane < panes; ++pane) {
+      const std::string caption = fmt::format("pane.{}.caption", pane);
+      if (report_.contains(caption) && report_.contains("findings.banner")) {
+        EXPECT_FALSE(meet(report_[caption], report_["findings.banner"])) << panes << " " << caption;
+      }
+    }
+  }
+}
+
+TEST_F(BrokenRig, C35_5_InfoIsATabOfEveryModeAndAllTabsHaveRoom) {
+  for (const auto& [size, scale] : {std::pair(glm::vec2(1440, 900), 1.0f), std::pair(glm::vec2(640, 480), 1.0f),
+                                    std::pair(glm::vec2(900, 600), 2.0f)}) {
+    resize(size, scale);
+    for (const Mode& mode : modes()) {
+      EXPECT_TRUE(has_tab(mode, kInfoTab)) << mode.id;
+      act(fmt::format("mode.{}", mode.id).c_str());
+      frames(2);
+      for (const Tab* tab : tabs_of(mode)) {
+        const std::string name = fmt::format("tab.{}", tab->id);
+        ASSERT_TRUE(report_.contains(name)) << mode.id << " " << name;
+        const float label = theme_.small->CalcTextSizeA(theme_.small->FontSize, FLT_MAX, 0, tab->label).x;
+        EXPECT_GE(report_[name].w, label) << mode.id << " " << name << " at " << size.x;
+      }
+    }
+  }
+}
+
+TEST_F(BrokenRig, C35_5_RowsStayWhereTheyAreWhenOneIsMended) {
+  show_tab(workspace_, kInfoTab);
+  frames(2);
+  const std::size_t before = document_.history.cursor();
+  std::vector<Rect> rows;
+  for (int i = 0; i < 4; ++i) {
+    rows.push_back(report_[fmt::format("finding.{}", i)]);
+  }
+  const auto expect_rows = [&](const char* when) {
+    frames(2);
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(report_[fmt::format("finding.{}", i)], rows[static_cast<std::size_t>(i)]) << i << " " << when;
+    }
+  };
+  rename();
+  expect_rows("while the search runs again");
+  found({finding("weight-sum", Severity::kError), finding("rogue-weight", Severity::kWarning, "less"),
+         finding("duplicate-vertex", Severity::kInfo)});
+  expect_rows("when one is mended");
+  EXPECT_TRUE(list().rows[1].is_done);
+  EXPECT_THAT(said(), HasSubstr("Done: weight-negative"));
+  EXPECT_THAT(said(), HasSubstr("1 error, 1 warning"));
+  EXPECT_EQ(list().findings[2].message, "less") << "what is left says what is known now";
+  EXPECT_TRUE(report_.contains("finding.1.undo"));
+  EXPECT_FALSE(report_.contains("finding.0.undo"));
+  click("finding.1.undo");
+  EXPECT_EQ(document_.history.cursor(), before);
+  EXPECT_EQ(workspace_.panel<InfoPanel>().finding, -1) << "the button, not the row";
+  found({finding("weight-sum", Severity::kError), finding("weight-negative", Severity::kWarning),
+         finding("rogue-weight", Severity::kWarning), finding("duplicate-vertex", Severity::kInfo)});
+  expect_rows("when the mend is taken back");
+  EXPECT_FALSE(list().rows[1].is_done);
+  EXPECT_THAT(said(), Not(HasSubstr("Done")));
+}
+
+TEST_F(BrokenRig, C35_5_WhatIsNewComesLastAndAnotherCharacterBeginsAnew) {
+  show_tab(workspace_, kInfoTab);
+  rename();
+  found({finding("weight-zero", Severity::kError), finding("rogue-weight", Severity::kWarning)});
+  ASSERT_EQ(list().findings.size(), 5u);
+  EXPECT_EQ(list().findings[4].code, "weight-zero");
+  EXPECT_TRUE(list().rows[0].is_done);
+  open(test::cylinder());
+  found({finding("rogue-weight", Severity::kWarning)});
+  EXPECT_EQ(list().findings.size(), 1u);
+  EXPECT_THAT(said(), Not(HasSubstr("Done")));
+}
+
+TEST_F(BrokenRig, C35_5_TheUndoOfAMendTakesLaterStepsAlong) {
+  show_tab(workspace_, kInfoTab);
+  rename();
+  found({finding("rogue-weight", Severity::kWarning)});
+  edit::apply(document_, {edit::SetPanes{2}, {}});
+  frames(2);
+  ASSERT_TRUE(can_undo_mend_of(0));
+  move(report_["finding.0.undo"].center());
+  EXPECT_THAT(words(), HasSubstr("and 1 step after it"));
+  click("finding.0.undo");
+  EXPECT_EQ(edit::pane_count(document_.content), 1);
+  frames(2);
+  EXPECT_FALSE(can_undo_mend_of(0)) << "it is taken back already";
+}
+
+TEST_F(BrokenRig, C35_5_NothingMovesUnderAClick) {
+  show_tab(workspace_, kInfoTab);
+  frames(2);
+  for (const int i : {0, 3, 1, 2, 0, 3}) {
+    const std::string name = fmt::format("finding.{}", i);
+    const Rect before = report_[name];
+    click(name);
+    frames(2);
+    EXPECT_EQ(report_[name].y, before.y) << i;
+    EXPECT_EQ(report_[name].x, before.x) << i;
+  }
+}
+
+TEST_F(BrokenRig, C35_5_ARepairIsOfferedBelowItsFindingAndItsLineStays) {
+  open(*gltf::import_bundled("mannequin"));
+  rig::Finding rogue = finding("rogue-weight", Severity::kWarning);
+  rogue.place.vertices = {3, 5};
+  found({finding("weight-sum", Severity::kError), rogue, finding("duplicate-vertex", Severity::kInfo)});
+  show_tab(workspace_, kInfoTab);
+  frames(2);
+  const float top = report_["finding.1"].y;
+  click("finding.1");
+  frames(2);
+  ASSERT_TRUE(report_.contains("findings.repair"));
+  EXPECT_EQ(report_["finding.1"].y, top);
+  EXPECT_GE(report_["findings.repair"].y, report_["finding.1"].y + report_["finding.1"].h - 1);
+  EXPECT_LT(report_["findings.repair"].y, report_["finding.2"].y);
+  const float below = report_["finding.2"].y;
+  click("finding.2");
+  frames(2);
+  EXPECT_EQ(report_["finding.2"].y, below);
+  EXPECT_FALSE(report_.contains("findings.repair"));
+}
+
+}  // namespace
+}  // namespace pelt::ui
