@@ -12,6 +12,7 @@
 #include "ui/handle_bar.h"
 #include "ui/icons.h"
 #include "ui/tools.h"
+#include "ui/tooltip.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -138,8 +139,7 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
       }
       if (hovered) {
         ImGui::PopFont();
-        ImGui::SetTooltip("%s",
-                          active ? caption.c_str() : (caption + "\nClick: makes this pane the active one").c_str());
+        tooltip_beside(rect, active ? caption : caption + "\nClick: makes this pane the active one");
         ImGui::PushFont(desk.theme.small);
       }
     }
@@ -201,7 +201,7 @@ void draw_probe(const render::PaneLayout& layout, Desk& desk) {
   if (!value) {
     return;
   }
-  ImGui::BeginTooltip();
+  begin_tooltip_beside({mouse.x - 1, mouse.y - 1, 2, 2});
   ImGui::PushStyleColor(ImGuiCol_Text, pane_color(pane));
   text(edit::pane_label(edit::skinning_of(desk.document().content, pane)));
   ImGui::PopStyleColor();

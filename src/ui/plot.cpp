@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/tooltip.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -144,7 +145,7 @@ void draw_readout(const PlotSpace& space, const Plot& plot, std::size_t sample, 
   const float x = std::floor(space.x(plot.x[sample]));
   list.AddLine(ImVec2(x, area.y), ImVec2(x, area.y + area.h), faded(color::kText, 0.5f));
   const int x_decimals = plot.degrees ? 1 : space.x_axis.decimals + 1;
-  ImGui::BeginTooltip();
+  begin_tooltip_beside(area);
   ImGui::PushFont(desk.theme.small);
   dim_text(fmt::format("{}{}", number(plot.x[sample], x_decimals), plot.x_unit));
   for (const PlotCurve& curve : plot.curves) {

@@ -15,6 +15,7 @@
 #include "ui/icons.h"
 #include "ui/ink.h"
 #include "ui/selecting.h"
+#include "ui/tooltip.h"
 #include "ui/tree_marks.h"
 #include "ui/tree_rows.h"
 #include "ui/widgets.h"
@@ -246,7 +247,7 @@ void draw_renaming(TreePanel& panel, const TreeRow& row, Desk& desk) {
   const bool left_alone = ImGui::IsItemDeactivated();
   const edit::RenameJoint change{renaming.joint, renaming.text};
   if (const std::string remark = edit::notice(desk.document(), change); !remark.empty()) {
-    ImGui::SetTooltip("%s", in_lines(printable(remark, 400), desk.theme.px(280)).c_str());
+    tooltip_beside(item_rect(), printable(remark, 400));
   }
   if (given) {
     desk.change(change);

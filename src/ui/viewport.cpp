@@ -657,7 +657,7 @@ void draw_toolbar(Desk& desk) {
                       action->checked != nullptr && action->checked(desk))) {
         run(*action, desk);
       }
-      tip_below(help);
+      tip(help);
     }
     if (rect.w > toolbar_width(desk, false)) {
       deform::SkinningSettings settings = edit::skinning_of(desk.document().content, desk.document().view.active_pane);

@@ -7,6 +7,7 @@
 #include <imgui_internal.h>
 
 #include "ui/ink.h"
+#include "ui/tooltip.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -18,6 +19,12 @@ void report_item(Desk& desk, std::string_view name) {
   const ImVec2 lower = ImGui::GetItemRectMin();
   const ImVec2 upper = ImGui::GetItemRectMax();
   desk.report[std::string(name)] = {lower.x, lower.y, upper.x - lower.x, upper.y - lower.y};
+}
+
+Rect item_rect() {
+  ImRect rect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  rect.ClipWith(ImGui::GetCurrentWindow()->ClipRect);
+  return {rect.Min.x, rect.Min.y, std::max(0.0f, rect.GetWidth()), std::max(0.0f, rect.GetHeight())};
 }
 
 ImU32 faded(ImU32 color, float alpha) {
@@ -131,21 +138,8 @@ std::string fitted_in_combo(std::string what) {
 }
 
 void tip(std::string_view what) {
-  if (what.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    return;
-  }
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
-  text(what);
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
-void tip_below(std::string_view what) {
   if (!what.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    ImGui::SetNextWindowPos(
-        ImVec2(ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ImGui::GetStyle().WindowPadding.y));
-    tip(what);
+    tooltip_beside(item_rect(), what);
   }
 }
 

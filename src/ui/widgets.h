@@ -42,10 +42,10 @@ void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 col
 std::string fitted(std::string what, float width);
 /// As much of it as a closed drop-down of the next item's width can show beside its arrow.
 std::string fitted_in_combo(std::string what);
-/// Shows `what` while the last item is hovered.
+/// What is seen of the last item, pixels of the window.
+Rect item_rect();
+/// Shows `what` beside the last item while it is hovered, see tooltip.h.
 void tip(std::string_view what);
-/// The same below the item, where others in its row must stay in sight.
-void tip_below(std::string_view what);
 
 /// "label" at the left, the cursor at the value column; the next item fills the rest.
 void row_label(Desk& desk, const char* label, std::string_view help = {});

@@ -1,0 +1,85 @@
+#include "ui/tooltip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <imgui_internal.h>
+
+#include "ui/widgets.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kMostTextWidth = 24;  // heights of the font
+constexpr float kGap = 0.3f;          // of the font's height, between item and tooltip
+constexpr float kCursor = 1.3f;       // of the font's height: the mouse's arrow
+
+bool meet(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+float clamped(float start, float size, float whole) {
+  return std::max(0.0f, std::min(start, whole - size));
+}
+
+void place(const Rect& item, glm::vec2 size) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float font = ImGui::GetFontSize();
+  const Rect at = tooltip_place(item, {io.MousePos.x, io.MousePos.y}, size, {io.DisplaySize.x, io.DisplaySize.y},
+                                std::floor(kGap * font), std::floor(kCursor * font));
+  ImGui::SetNextWindowPos(ImVec2(std::floor(at.x), std::floor(at.y)));
+}
+
+}  // namespace
+
+Rect tooltip_place(const Rect& item, glm::vec2 mouse, glm::vec2 size, glm::vec2 window, float gap, float cursor) {
+  // @param reach  how much of the arrow below the mouse stays free
+  const auto beside = [&](const Rect& thing, float space, float reach) -> std::optional<Rect> {
+    const float x = clamped(thing.x, size.x, window.x);
+    const float y = clamped(thing.y, size.y, window.y);
+    const float below = std::max(thing.y + thing.h, mouse.y + reach) + space;  // the arrow may reach out of the item
+    const Rect arrow{mouse.x, mouse.y, std::max(1.0f, 0.7f * reach), std::max(1.0f, reach)};
+    for (const glm::vec2 at : {glm::vec2(x, below), glm::vec2(x, thing.y - space - size.y),
+                               glm::vec2(thing.x + thing.w + space, y), glm::vec2(thing.x - space - size.x, y)}) {
+      const Rect one{at.x, at.y, size.x, size.y};
+      const bool is_inside = one.x >= 0 && one.y >= 0 && one.x + one.w <= window.x && one.y + one.h <= window.y;
+      if (is_inside && !meet(one, arrow)) {
+        return one;
+      }
+    }
+    return std::nullopt;
+  };
+  const Rect at_mouse{mouse.x, mouse.y, 0.7f * cursor, cursor};
+  for (const auto& place : {beside(item, gap, cursor), beside(item, 0, 0), beside(at_mouse, gap, cursor)}) {
+    if (place) {
+      return *place;
+    }
+  }
+  return {clamped(mouse.x + cursor, size.x, window.x), clamped(mouse.y + cursor, size.y, window.y), size.x, size.y};
+}
+
+void tooltip_beside(const Rect& item, std::string_view what) {
+  const ImVec2 pad = ImGui::GetStyle().WindowPadding;
+  const float wrap =
+      std::min(ImGui::GetFontSize() * kMostTextWidth, std::max(1.0f, ImGui::GetIO().DisplaySize.x - 2 * pad.x));
+  const std::string lines = in_lines(what, wrap);
+  const ImVec2 size = ImGui::CalcTextSize(lines.c_str(), nullptr, false, wrap);
+  place(item, {size.x + 2 * pad.x, size.y + 2 * pad.y});
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(pad.x + wrap);  // for words that are wider than a line
+  text(lines);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void begin_tooltip_beside(const Rect& item) {
+  const ImGuiWindow* const last = ImGui::FindWindowByName("##Tooltip_00");  // as large as it was in the last picture
+  const float font = ImGui::GetFontSize();
+  place(item,
+        last != nullptr && last->WasActive ? glm::vec2(last->Size.x, last->Size.y) : glm::vec2(12 * font, 5 * font));
+  ImGui::BeginTooltip();
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,119 @@
+// Tooltips stand beside what they explain.
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <imgui_internal.h>
+
+#include "gltf/bundled.h"
+#include "headless_window.h"
+#include "ui/modes.h"
+#include "ui/tooltip.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr float kGap = 4;
+constexpr float kCursor = 18;
+
+bool meet(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+TEST(TooltipPlace, C35_5_IsBesideTheItemAndInsideTheWindowWhereverTheItemIs) {
+  constexpr glm::vec2 kWindow(400, 300);
+  for (const glm::vec2 tip : {glm::vec2(120, 40), glm::vec2(300, 90), glm::vec2(390, 20)}) {
+    for (const glm::vec2 item : {glm::vec2(24, 24), glm::vec2(200, 22), glm::vec2(90, 120), glm::vec2(400, 60)}) {
+      for (float x = 0; x + item.x <= kWindow.x; x += 19) {
+        for (float y = 0; y + item.y <= kWindow.y; y += 17) {
+          const Rect rect{x, y, item.x, item.y};
+          for (const glm::vec2 mouse : {glm::vec2(x + 1, y + 1), rect.center(), glm::vec2(x, y) + item - 1.0f}) {
+            const Rect place = tooltip_place(rect, mouse, tip, kWindow, kGap, kCursor);
+            EXPECT_GE(place.x, 0);
+            EXPECT_GE(place.y, 0);
+            EXPECT_LE(place.x + place.w, kWindow.x);
+            EXPECT_LE(place.y + place.h, kWindow.y);
+            EXPECT_FALSE(place.contains(mouse.x, mouse.y));
+            EXPECT_FALSE(meet(place, rect)) << x << " " << y << " of " << item.x << " by " << item.y;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(TooltipPlace, C35_5_OfAnItemThatFillsTheWindowIsBesideTheMouse) {
+  for (const glm::vec2 mouse : {glm::vec2(3, 3), glm::vec2(397, 297), glm::vec2(200, 150), glm::vec2(399, 5)}) {
+    const Rect place = tooltip_place({0, 0, 400, 300}, mouse, {150, 60}, {400, 300}, kGap, kCursor);
+    EXPECT_FALSE(place.contains(mouse.x, mouse.y));
+    EXPECT_GE(place.x, 0);
+    EXPECT_GE(place.y, 0);
+    EXPECT_LE(place.x + place.w, 400);
+    EXPECT_LE(place.y + place.h, 300);
+  }
+}
+
+class Tooltips : public HeadlessWindow {
+ protected:
+  void SetUp() override {
+    HeadlessWindow::SetUp();
+    open(*gltf::import_bundled("mannequin"));
+    document_.view.select_only(3);
+  }
+  // The tooltip of the last picture; empty: there is none.
+  static Rect tooltip() {
+    const ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
+    return window != nullptr && window->Active && !window->Hidden
+               ? Rect{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y}
+               : Rect{};
+  }
+};
+
+TEST_F(Tooltips, C35_5_NoneCoversWhatItExplainsInAnyTabAtAnyEdge) {
+  int seen = 0;
+  for (const auto& [size, scale] : {std::pair(glm::vec2(1440, 900), 1.0f), std::pair(glm::vec2(760, 520), 1.0f),
+                                    std::pair(glm::vec2(1000, 700), 2.0f)}) {
+    resize(size, scale);
+    for (const Mode& mode : modes()) {
+      act(fmt::format("mode.{}", mode.id).c_str());
+      for (const Tab* tab : tabs_of(mode)) {
+        workspace_.tab = tab->id;
+        frames(2);
+        const WidgetReport widgets = report_;
+        for (const auto& [name, rect] : widgets) {
+          // A panel's own rectangle is no item, and what is scrolled out of sight needs no room.
+          Rect shown = rect;
+          if (const Rect panel = workspace_.layout.right; panel.contains(rect.x, rect.y)) {
+            shown.h = std::min(rect.h, panel.y + panel.h - rect.y);
+          }
+          const bool is_item =
+              !name.starts_with("panel.") && !name.starts_with("viewport") && !name.starts_with("bone.");
+          if (!is_item || shown.h < rect.h / 2) {
+            continue;
+          }
+          const glm::vec2 mouse = shown.center();
+          move(mouse);
+          const Rect tip = tooltip();
+          if (tip.empty()) {
+            continue;
+          }
+          ++seen;
+          EXPECT_FALSE(tip.contains(mouse.x, mouse.y)) << name;
+          EXPECT_FALSE(meet(tip, shown)) << mode.id << " " << tab->id << " " << name << " of " << shown.x << " "
+                                         << shown.y << " " << shown.w << " " << shown.h << " under " << tip.x << " "
+                                         << tip.y << " " << tip.w << " " << tip.h << " at " << size.x;
+          EXPECT_GE(tip.x, 0) << name;
+          EXPECT_GE(tip.y, 0) << name;
+          EXPECT_LE(tip.x + tip.w, size.x) << name;
+          EXPECT_LE(tip.y + tip.h, size.y) << name;
+        }
+        move({-1000, -1000});
+      }
+    }
+  }
+  EXPECT_GT(seen, 200);
+}
+
+}  // namespace
+}  // namespace pelt::ui
