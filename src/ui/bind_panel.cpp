@@ -205,12 +205,11 @@ void show_remark(const BindPanel& panel, const bind::Remark& remark, Desk& desk)
 
 void draw_remark(const BindPanel& panel, std::size_t r, Desk& desk) {
   ImGui::PushID(static_cast<int>(r));
-  const std::string line = fitted(panel.report[r], ImGui::GetContentRegionAvail().x);
-  if (ImGui::Selectable(line.c_str()) && edit::fits(*panel.made, *edit::own_character(desk.document()))) {
+  if (clickable_sentence(desk, fmt::format("bind.remark.{}", r), panel.report[r] + ".") &&
+      edit::fits(*panel.made, *edit::own_character(desk.document()))) {
     show_remark(panel, panel.made->binding.remarks[r], desk);
   }
-  report_item(desk, fmt::format("bind.remark.{}", r));
-  tip(panel.report[r] + ".\nA click selects what it is about");
+  tip("A click selects what this is about");
   ImGui::PopID();
 }
 
@@ -220,9 +219,9 @@ void draw_run(const BindPanel& panel, std::size_t first, std::size_t end, Desk& 
   const std::string id = fmt::format("bind.remarks.{}", static_cast<int>(panel.made->binding.remarks[first].kind));
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
   const bool is_open =
-      ImGui::TreeNodeEx(id.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth, "%s", fitted(all, width).c_str());
+      ImGui::TreeNodeEx(id.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth, "%s", in_lines(all + ".", width).c_str());
   report_item(desk, id);
-  tip(all + ".\nA click lists the largest");
+  tip("A click lists the largest");
   if (is_open) {
     for (std::size_t r = first; r < end; ++r) {
       draw_remark(panel, r, desk);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include <fmt/format.h>
@@ -40,8 +41,8 @@ std::string influences_written(const measure::InfluenceHistogram& histogram, int
 
 namespace {
 
-// What of the character the file will not have, or not as other programs read it.
-void draw_written(const rig::Conversion& conversion, CountedInfluences& counted, Desk& desk) {
+// What of the character the file will not have, or not as other programs read it. Tells how many rows that takes.
+int draw_written(const rig::Conversion& conversion, CountedInfluences& counted, Desk& desk) {
   if (counted.of != desk.document().character) {
     counted.of = desk.document().character;
     counted.histogram = measure::influence_histogram(*counted.of, {});
@@ -54,11 +55,13 @@ void draw_written(const rig::Conversion& conversion, CountedInfluences& counted,
   std::string text =
       leaves_pose ? "The pose set by hand is not written (\"Pose as rest\" does, or keys in a clip)." : "";
   text += written.empty() ? "" : (text.empty() ? "" : " ") + written + ".";
-  ImGui::AlignTextToFramePadding();
-  clipped_text(text.empty() ? "No vertex has more influences than are written" : text, ImGui::GetContentRegionAvail().x,
+  ImGui::BeginGroup();
+  wrapped_text(text.empty() ? "No vertex has more influences than are written" : text,
                cuts || leaves_pose ? color::kWarning : color::kTextDim);
+  ImGui::EndGroup();
   report_item(desk, leaves_pose ? "export.pose-left" : "export.written");
-  tip(text);
+  const float height = ImGui::GetItemRectSize().y + ImGui::GetStyle().ItemSpacing.y;
+  return static_cast<int>(std::ceil(height / ImGui::GetFrameHeightWithSpacing()));
 }
 
 }  // namespace
@@ -111,8 +114,7 @@ int draw_export_choices(ExportRequest& choices, CountedInfluences& counted, Desk
   check("This clip alone", alone, "Of the clips only the one that plays; else all", "export.only-clip");
   choices.only_clip = alone ? desk.document().content.clip : -1;
   check("Embed in .gltf", choices.embed, "No files beside the .gltf; a .glb is one file in any case", "export.embed");
-  draw_written(conversion, counted, desk);
-  return rows + 1;
+  return rows + draw_written(conversion, counted, desk);
 }
 
 }  // namespace pelt::ui

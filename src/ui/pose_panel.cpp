@@ -342,11 +342,12 @@ void draw(PosePanel& panel, Desk& desk) {
     const float width = ImGui::GetContentRegionAvail().x;
     const float pad = desk.theme.px(8);
     const std::string message = fmt::format("{}  The rest pose is not the bind pose", icon::kInfo);
-    const float height = ImGui::GetTextLineHeight() + 2 * desk.theme.px(5);
+    const std::string lines = in_lines(message, width - 2 * pad);
+    const float height = ImGui::CalcTextSize(lines.c_str()).y + 2 * desk.theme.px(5);
     ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + width, at.y + height), faded(color::kAccentSoft, 0.45f),
                                               ImGui::GetStyle().FrameRounding);
     ImGui::SetCursorScreenPos(ImVec2(at.x + pad, at.y + desk.theme.px(5)));
-    clipped_text(message, width - 2 * pad);
+    text(lines);
     tip(fmt::format(
         "Skin matrices in the rest pose differ from identity by {:.3g} of the character's size. Resetting to "
         "\"Bind\" shows the mesh as it is stored.",

@@ -99,10 +99,12 @@ void draw_status(Desk& desk) {
     ImGui::SetCursorPos(ImVec2(start, y));
     const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < workspace.notice->seconds();
     if (fresh) {
-      clipped_text(workspace.notice->text, x, severity_color(static_cast<int>(workspace.notice->severity)));
-      if (!workspace.notice->details.empty()) {
-        tip(workspace.notice->details);
-      }
+      const Notice& notice = *workspace.notice;
+      clipped_text(notice.text, x, severity_color(static_cast<int>(notice.severity)));
+      const bool is_cut = ImGui::CalcTextSize(notice.text.c_str()).x > x;
+      tip(is_cut && !notice.details.empty() ? notice.text + "\n" + notice.details
+          : is_cut                          ? notice.text
+                                            : notice.details);
     } else {
       const bool blender = workspace.preferences.mouse == MouseScheme::kBlender;
       const Tool& tool = current_tool(workspace);

@@ -182,11 +182,11 @@ void draw_joint_partners(WeightSource& source, Desk& desk) {
     const std::string words = partner_in_words(partner, source.character->skeleton, ours);
     ImGui::PushID(static_cast<int>(i));
     ImGui::PushStyleColor(ImGuiCol_Text, partner.to >= 0 && partner.own ? color::kText : color::kWarning);
-    const bool clicked = ImGui::Selectable(fitted(words, ImGui::GetContentRegionAvail().x).c_str(),
-                                           partner.to >= 0 && partner.to == desk.document().view.selected_joint());
+    const bool clicked =
+        clickable_sentence(desk, fmt::format("tools.map.{}", source.character->skeleton->label(partner.from)), words,
+                           partner.to >= 0 && partner.to == desk.document().view.selected_joint());
     ImGui::PopStyleColor();
-    report_item(desk, fmt::format("tools.map.{}", source.character->skeleton->label(partner.from)));
-    tip(partner.to < 0 ? words + ": what it gives is lost" : words);
+    tip(partner.to < 0 ? "The weights of this joint are lost" : "");
     if (clicked && partner.to >= 0) {
       select(desk, partner.to);
     }

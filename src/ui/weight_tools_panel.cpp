@@ -387,10 +387,9 @@ void draw_spots(WeightToolsPanel& panel, Desk& desk) {
     ImGui::PushID(static_cast<int>(i));
     const std::string words = printable(edit::sentence(*panel.spots, panel.spots->spots[i]), 300);
     const std::string few = printable(edit::short_sentence(*panel.spots, panel.spots->spots[i]), 300);
-    if (ImGui::Selectable(fitted(few, ImGui::GetContentRegionAvail().x).c_str(), panel.spot == static_cast<int>(i))) {
+    if (clickable_sentence(desk, fmt::format("tools.spot.{}", i), few, panel.spot == static_cast<int>(i))) {
       show_spot(panel, i, desk);
     }
-    report_item(desk, fmt::format("tools.spot.{}", i));
     tip(words);
     ImGui::PopID();
   }

@@ -101,6 +101,22 @@ void wrapped_text(std::string_view what, ImU32 color) {
   ImGui::PopStyleColor();
 }
 
+bool clickable_sentence(Desk& desk, std::string_view name, std::string_view what, bool on) {
+  const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x);
+  const std::string lines = in_lines(what, width);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::CalcTextSize(lines.c_str(), nullptr, false, width).y;
+  const std::string id = fmt::format("##{}", name);
+  const bool clicked = ImGui::Selectable(id.c_str(), on, 0, ImVec2(width, height));
+  report_item(desk, name);
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ImGui::GetColorU32(ImGuiCol_Text),
+                                      lines.c_str(), nullptr, width);
+  if (ImGui::GetCurrentContext()->LogEnabled) {
+    ImGui::LogRenderedText(&at, lines.c_str());
+  }
+  return clicked;
+}
+
 void clipped_text(std::string_view what, float width, ImU32 color) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float base = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;  // of AlignTextToFramePadding()
@@ -187,7 +203,9 @@ void row_label(Desk& desk, const char* label, std::string_view help) {
 void number_line(Desk& desk, const char* label, const std::string& value, std::string_view help) {
   row_label(desk, label, help);
   ImGui::AlignTextToFramePadding();
-  clipped_text(value, ImGui::GetContentRegionAvail().x);
+  const float room = ImGui::GetContentRegionAvail().x;
+  clipped_text(value, room);
+  tip(ImGui::CalcTextSize(value.c_str()).x > room ? value : std::string());
 }
 
 bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on, bool enabled) {
