@@ -15,6 +15,7 @@
 #include "ui/bind_panel.h"
 #include "ui/candidate_columns.h"
 #include "ui/icons.h"
+#include "ui/ink.h"
 #include "ui/weight_curves.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -231,6 +232,7 @@ void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best,
   if (ImGui::Selectable("##candidate", is_shown, ImGuiSelectableFlags_SpanAllColumns)) {
     show_row(comparison, static_cast<int>(r), done, desk);
   }
+  const ImU32 ground = is_shown ? color::kAccentSoft : ImGui::IsItemHovered() ? color::kHover : color::kPanel;
   ImGui::EndDisabled();
   report_item(desk, fmt::format("bind.candidate.{}", r));
   tip(all_scores(row));
@@ -240,10 +242,11 @@ void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best,
   }
   // Green says which comes closest, but is hard to read on the colour of the row that is shown.
   const bool marked = is_best && !is_shown && comparison.rows.size() > std::size_t{1};
-  const ImU32 ink = !row.error.empty() ? color::kError
-                    : pane < 0         ? color::kTextDim
-                    : marked           ? color::kGood
-                                       : color::kText;
+  const ImU32 wanted = !row.error.empty() ? color::kError
+                       : pane < 0         ? color::kTextDim
+                       : marked           ? color::kGood
+                                          : color::kText;
+  const ImU32 ink = ink_on(ground, wanted);
   clipped_text(row.label, ImGui::GetContentRegionAvail().x, ink);
   for (const CandidateColumn* column : columns) {
     ImGui::TableNextColumn();

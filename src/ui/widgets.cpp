@@ -109,7 +109,9 @@ bool clickable_sentence(Desk& desk, std::string_view name, std::string_view what
   const std::string id = fmt::format("##{}", name);
   const bool clicked = ImGui::Selectable(id.c_str(), on, 0, ImVec2(width, height));
   report_item(desk, name);
-  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ImGui::GetColorU32(ImGuiCol_Text),
+  const ImU32 ground = on ? color::kAccentSoft : ImGui::IsItemHovered() ? color::kHover : color::kPanel;
+  const ImU32 ink = ink_on(ground, ImGui::GetColorU32(ImGuiCol_Text) | IM_COL32_A_MASK);
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, faded(ink, ImGui::GetStyle().Alpha),
                                       lines.c_str(), nullptr, width);
   if (ImGui::GetCurrentContext()->LogEnabled) {
     ImGui::LogRenderedText(&at, lines.c_str());
