@@ -19,32 +19,32 @@
 namespace pelt::ui {
 namespace {
 
-constexpr double kUnnoticed = 0.3;     // seconds of a search that nobody is told of
-constexpr float kPad = 3;              // layout units around the buttons
-constexpr float kGap = 8;              // from the edges of the picture
-constexpr float kRoomOfHandles = 100;  // around the point that they move, layout units
+constexpr double kUnnoticedSearch = 0.3;  // seconds of a search that nobody is told of
+constexpr float kBannerPad = 3;           // layout units around the buttons
+constexpr float kBannerGap = 8;           // from the edges of the picture
+constexpr float kRoomOfHandles = 100;     // around the point that they move, layout units
 constexpr const char* kShow = "Show###findings.show";
 
 /// What the banner says.
-struct Words {
+struct BannerWords {
   Severity severity = Severity::kInfo;
   std::string whole;  ///< empty: there is nothing to say
   std::string brief;  ///< where there is less room
 };
 
-Words words_of(const Desk& desk) {
+BannerWords words_of(const Desk& desk) {
   const ListedFindings& list = desk.workspace.panel<ListedFindings>();
   if (list.is_dismissed || desk.workspace.panels_hidden) {
     return {};
   }
   if (list.looked_at == nullptr) {
-    const bool is_long = is_looking_for_findings(desk) && desk.scene.now - list.seen_since >= kUnnoticed;
-    return is_long ? Words{Severity::kInfo, "Looking for faults \u2026", "Looking \u2026"} : Words{};
+    const bool is_long = is_looking_for_findings(desk) && desk.scene.now - list.seen_since >= kUnnoticedSearch;
+    return is_long ? BannerWords{Severity::kInfo, "Looking for faults \u2026", "Looking \u2026"} : BannerWords{};
   }
   const std::array<std::size_t, 3> counts = count_findings(list);
   const std::size_t warnings = counts[static_cast<std::size_t>(Severity::kWarning)];
   const std::size_t errors = counts[static_cast<std::size_t>(Severity::kError)];
-  Words words{errors > 0 ? Severity::kError : Severity::kWarning, {}, {}};
+  BannerWords words{errors > 0 ? Severity::kError : Severity::kWarning, {}, {}};
   if (errors > 0) {
     words.whole = count_of(static_cast<std::int64_t>(errors), "error", "errors");
   }
@@ -56,19 +56,15 @@ Words words_of(const Desk& desk) {
   return words;
 }
 
-bool is_search(const Words& words) {
+bool is_search(const BannerWords& words) {
   return words.severity == Severity::kInfo;
 }
 
 float width_of(const std::string& words, bool has_button, const Desk& desk) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button = has_button ? ImGui::CalcTextSize("Show").x + 2 * style.FramePadding.x + desk.theme.px(6) : 0;
-  return 2 * desk.theme.px(kPad) + desk.theme.px(6) + ImGui::CalcTextSize(icon::kWarning).x + desk.theme.px(6) +
+  return 2 * desk.theme.px(kBannerPad) + desk.theme.px(6) + ImGui::CalcTextSize(icon::kWarning).x + desk.theme.px(6) +
          ImGui::CalcTextSize(words.c_str()).x + desk.theme.px(8) + button + ImGui::GetFrameHeight();
-}
-
-bool meet(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
 // Where the handles of the selected joints are in the pane that the mouse is in.
@@ -81,16 +77,16 @@ Rect room_of_handles(const Desk& desk) {
 }
 
 /// A place for the banner and what has room there.
-struct Placed {
+struct PlacedBanner {
   Rect rect;
   std::string words;
 };
 
-Placed placed(const Words& words, bool is_below, const Desk& desk) {
+PlacedBanner placed(const BannerWords& words, bool is_below, const Desk& desk) {
   const Rect& view = desk.workspace.layout.viewport;
   const Rect& toolbar = desk.workspace.viewport.toolbar;
-  const float gap = desk.theme.px(kGap);
-  const float height = ImGui::GetFrameHeight() + 2 * desk.theme.px(kPad);
+  const float gap = desk.theme.px(kBannerGap);
+  const float height = ImGui::GetFrameHeight() + 2 * desk.theme.px(kBannerPad);
   const float left = is_below || toolbar.empty() ? view.x + gap : toolbar.x + toolbar.w + gap;
   const float right = view.x + view.w - gap;
   const float top = is_below ? view.y + view.h - gap - height : (toolbar.empty() ? view.y + gap : toolbar.y);
@@ -104,14 +100,14 @@ Placed placed(const Words& words, bool is_below, const Desk& desk) {
 }
 
 // The banner keeps its place until it would lie over handles, or has no room there.
-Placed place_banner(const Words& words, const Desk& desk) {
+PlacedBanner place_banner(const BannerWords& words, const Desk& desk) {
   const Rect& view = desk.workspace.layout.viewport;
   FindingsBanner& banner = desk.workspace.panel<FindingsBanner>();
   if (words.whole.empty() || view.empty() || view.h < 5 * ImGui::GetFrameHeight()) {
     return {};
   }
-  const Placed here = placed(words, banner.is_below, desk);
-  const Placed there = placed(words, !banner.is_below, desk);
+  const PlacedBanner here = placed(words, banner.is_below, desk);
+  const PlacedBanner there = placed(words, !banner.is_below, desk);
   const bool is_held = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const Rect handles = room_of_handles(desk);
   const bool is_covering = !handles.empty() && meet(here.rect, handles) && !meet(there.rect, handles);
@@ -122,8 +118,8 @@ Placed place_banner(const Words& words, const Desk& desk) {
   return there;
 }
 
-void draw_words(const Words& words, const Placed& placed, Desk& desk) {
-  ImGui::SetCursorPos(ImVec2(desk.theme.px(kPad + 6), desk.theme.px(kPad)));
+void draw_words(const BannerWords& words, const PlacedBanner& placed, Desk& desk) {
+  ImGui::SetCursorPos(ImVec2(desk.theme.px(kBannerPad + 6), desk.theme.px(kBannerPad)));
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, severity_color(static_cast<int>(words.severity)));
   text(is_search(words) ? icon::kSearch : words.severity == Severity::kError ? icon::kError : icon::kWarning);
@@ -143,8 +139,8 @@ Rect findings_banner_rect(const Desk& desk) {
 }
 
 void draw_findings_banner(Desk& desk) {
-  const Words words = words_of(desk);
-  const Placed placed = place_banner(words, desk);
+  const BannerWords words = words_of(desk);
+  const PlacedBanner placed = place_banner(words, desk);
   if (placed.rect.empty()) {
     return;
   }

@@ -13,6 +13,11 @@ struct Rect {
   bool operator==(const Rect&) const = default;
 };
 
+/// Whether two rectangles share more than an edge.
+inline bool meet(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
 /// What the user decides about the panels; kept between sessions.
 struct PanelSizes {
   float left = 264;  ///< layout units (pixels at 100 %)

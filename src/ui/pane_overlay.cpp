@@ -56,10 +56,6 @@ bool begin_overlay(const char* id, const Rect& rect) {
   return visible;
 }
 
-bool meet(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
 void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
   const edit::Document& document = desk.document();
   Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));

@@ -13,12 +13,8 @@ namespace pelt::ui {
 namespace {
 
 constexpr float kMostTextWidth = 24;  // heights of the font
-constexpr float kGap = 0.3f;          // of the font's height, between item and tooltip
-constexpr float kCursor = 1.3f;       // of the font's height: the mouse's arrow
-
-bool meet(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
+constexpr float kTooltipGap = 0.3f;   // of the font's height, between item and tooltip
+constexpr float kArrowHeight = 1.3f;  // of the font's height: the mouse's arrow
 
 float clamped(float start, float size, float whole) {
   return std::max(0.0f, std::min(start, whole - size));
@@ -28,7 +24,7 @@ void place(const Rect& item, glm::vec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
   const float font = ImGui::GetFontSize();
   const Rect at = tooltip_place(item, {io.MousePos.x, io.MousePos.y}, size, {io.DisplaySize.x, io.DisplaySize.y},
-                                std::floor(kGap * font), std::floor(kCursor * font));
+                                std::floor(kTooltipGap * font), std::floor(kArrowHeight * font));
   ImGui::SetNextWindowPos(ImVec2(std::floor(at.x), std::floor(at.y)));
 }
 
