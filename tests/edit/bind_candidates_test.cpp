@@ -70,7 +70,11 @@ TEST(BindCandidate, WithoutWeightsInTheFileHasNoScore) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_FALSE(made->score);
   ASSERT_TRUE(made->shape) << "what it does to the surface is known without them";
-  EXPECT_EQ(made->shape->vertices, document.character->meshes[0].primitives[0].vertex_count());
+  std::size_t vertices = 0;
+  for (const rig::Part& part : document.character->parts) {
+    vertices += document.character->primitive(part).vertex_count();
+  }
+  EXPECT_EQ(made->shape->vertices, vertices);
   EXPECT_EQ(made->shape->unbound, 0u);
   EXPECT_GT(made->shape->stretch, 1.05);
   ASSERT_TRUE(made->shape->volume);
