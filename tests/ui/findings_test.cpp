@@ -31,10 +31,6 @@ rig::Finding finding(const char* code, Severity severity, const char* message = 
   return one;
 }
 
-bool meet(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
 class BrokenRig : public HeadlessWindow {
  protected:
   void SetUp() override {

@@ -17,10 +17,6 @@ namespace {
 constexpr float kGap = 4;
 constexpr float kCursor = 18;
 
-bool meet(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
 TEST(TooltipPlace, C35_5_IsBesideTheItemAndInsideTheWindowWhereverTheItemIs) {
   constexpr glm::vec2 kWindow(400, 300);
   for (const glm::vec2 tip : {glm::vec2(120, 40), glm::vec2(300, 90), glm::vec2(390, 20)}) {

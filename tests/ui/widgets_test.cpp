@@ -25,10 +25,6 @@
 namespace pelt::ui {
 namespace {
 
-bool meet(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
 class Widgets : public HeadlessWindow {
  protected:
   /// A battery that has been measured: two joints, of which each method is best at one.
