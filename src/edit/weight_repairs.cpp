@@ -62,6 +62,9 @@ std::size_t vertex_count(const mesh::Mesh& mesh) {
 // What the finding is about, counted through all primitives of its mesh. What was told when the file was read names few
 // vertices or none: those are looked for by what it says of them.
 std::vector<std::uint32_t> named_vertices(const rig::Character& character, const rig::Finding& finding) {
+  if (!has_index(character.meshes, finding.place.mesh)) {
+    return {};
+  }
   if (finding.code == "weight-zero") {
     return vertices_where(character, finding.place,
                           [](const mesh::Influences& rows, std::size_t v) { return rows.count(v) == 0; });
@@ -164,9 +167,6 @@ std::size_t vertices_left(const rig::Character& character, const rig::Findings& 
 std::optional<UseWeightTool> repair_of(const rig::Character& character, const rig::Finding& finding) {
   const auto at = std::ranges::find(kRepairs, std::string_view(finding.code), &decltype(kRepairs)::value_type::first);
   if (at == kRepairs.end()) {
-    return std::nullopt;
-  }
-  if (!has_index(character.meshes, finding.place.mesh)) {
     return std::nullopt;
   }
   UseWeightTool repair{.tool = std::string(at->second), .mesh = finding.place.mesh, .only_chosen = true};

@@ -263,7 +263,7 @@ MeshVertices named_by(const rig::Character& character, const rig::Finding& findi
   for (const std::uint32_t v : finding.mesh_vertices) {
     out.insert({finding.place.mesh, v});
   }
-  if (finding.place.mesh < 0) {
+  if (finding.code != "weight-zero" && finding.code != "weight-sum") {
     return out;
   }
   const mesh::Influences& rows = character.meshes[finding.place.mesh].primitives[0].influences;

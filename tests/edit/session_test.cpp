@@ -139,7 +139,8 @@ TEST(Session, ARepairIsKept) {
   primitive.influences.edit().renumber_joints([](std::uint16_t k) { return static_cast<std::uint16_t>(k + 1); });
   rig::finish(character);
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
-  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file))});
+  const std::vector<std::string> all = {"unused-joint", "unused-vertex", "weight-sum"};
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file, all))});
   const rig::Character& fixed = *document.content.character;
   ASSERT_LT(fixed.meshes[0].primitives[0].vertex_count(), document.file->meshes[0].primitives[0].vertex_count());
   ASSERT_EQ(fixed.skins[0].joints.size(), 2u);
@@ -186,7 +187,8 @@ TEST(Session, JointsThatLeftTheSkinsOfOneMesh) {
   character.mesh_nodes.push_back(second);
   rig::finish(character);
   Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
-  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file))});
+  const std::vector<std::string> unused = {"unused-joint"};
+  apply(document, ReplaceCharacter{std::make_shared<const rig::Character>(rig::fixed(*document.file, unused))});
   ASSERT_EQ(document.content.character->skins[0].joints.size(), 2u);
   ASSERT_EQ(document.content.character->skins[1].joints.size(), 2u);
   const OpenedSession again = test::reopened(document);
