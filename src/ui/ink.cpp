@@ -28,7 +28,7 @@ float luminance(ImU32 color) {
 }
 
 float contrast(ImU32 a, ImU32 b) {
-  const auto [darker, lighter] = std::minmax(luminance(a), luminance(b));
+  const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
   return (lighter + 0.05f) / (darker + 0.05f);
 }
 

@@ -313,7 +313,9 @@ TEST_F(BrokenRig, C35_5_NothingMovesUnderAClick) {
 TEST_F(BrokenRig, C35_5_ARepairIsOfferedBelowItsFindingAndItsLineStays) {
   open(*gltf::import_bundled("mannequin"));
   rig::Finding rogue = finding("rogue-weight", Severity::kWarning);
-  rogue.place.vertices = {3, 5};
+  rogue.place.vertices = rogue.mesh_vertices = {3, 5};
+  rogue.place.skin = 0;
+  rogue.place.joint = 1;
   found({finding("weight-sum", Severity::kError), rogue, finding("duplicate-vertex", Severity::kInfo)});
   show_tab(workspace_, kInfoTab);
   frames(2);
