@@ -143,7 +143,7 @@ MeshVertices named_by_lint(const rig::Character& character, std::string_view cod
 
 // A tool that nobody adjusted finds what lint finds, which on a sound character is nothing; what only rounds or drops
 // moves no vertex of a body by more than a millimetre.
-TEST(MendsLaw, C35_2_WhatIsSoundStaysUnderEveryToolAsItStands) {
+TEST(MendsLaw, WhatIsSoundStaysUnderEveryToolAsItStands) {
   int sound = 0;
   for (const auto& [name, character] : all_characters()) {
     SCOPED_TRACE(name);
@@ -276,7 +276,7 @@ MeshVertices named_by(const rig::Character& character, const rig::Finding& findi
   return out;
 }
 
-TEST(MendsLaw, C35_2_AMendChangesNoVertexThatItsFindingDoesNotName) {
+TEST(MendsLaw, AMendChangesNoVertexThatItsFindingDoesNotName) {
   test::Random random(352);
   std::map<std::string, int> mended;
   for (const auto& [name, character] : all_characters()) {
@@ -319,7 +319,7 @@ TEST(MendsLaw, C35_2_AMendChangesNoVertexThatItsFindingDoesNotName) {
 }
 
 // Three vertices of a whole body: these come back, and nothing else moves.
-TEST(MendsLaw, C35_2_ThreeStraysAreThreeVertices) {
+TEST(MendsLaw, ThreeStraysAreThreeVertices) {
   int tried = 0;
   for (const auto& [name, character] : all_characters()) {
     if (name != "human.glb" && name != "mannequin.glb" && name != "mannequiny.glb") {
@@ -350,7 +350,7 @@ TEST(MendsLaw, C35_2_ThreeStraysAreThreeVertices) {
 }
 
 // What cannot be mended says why.
-TEST(MendsLaw, C35_2_AMendThatChangesNothingSaysWhy) {
+TEST(MendsLaw, AMendThatChangesNothingSaysWhy) {
   rig::Character lonely = test::cylinder();
   for (std::uint32_t v = 0; v < lonely.meshes[0].primitives[0].vertex_count(); ++v) {
     lonely.meshes.edit(0).primitives.edit(0).influences.edit().set_row(v, {}, {});

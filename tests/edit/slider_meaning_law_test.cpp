@@ -211,7 +211,7 @@ void work_a_while(Document document, bool has_clip, test::Random& random) {
   expect_meant(document, later.meant_world(), "after all that");
 }
 
-TEST(SliderMeaningLaw, C35_1_WhatIsTypedOrDraggedIsThePoseThatStays) {
+TEST(SliderMeaningLaw, WhatIsTypedOrDraggedIsThePoseThatStays) {
   test::Random random(35);
   const int rounds = test::rounds(40);
   const rig::Interpolation kinds[] = {rig::Interpolation::kLinear, rig::Interpolation::kStep,
@@ -232,7 +232,7 @@ TEST(SliderMeaningLaw, C35_1_WhatIsTypedOrDraggedIsThePoseThatStays) {
 }
 
 // Found by a rigger: the arm was keyed at -70 degrees though -110 had been typed.
-TEST(SliderMeaningLaw, C35_1_AnAngleBeyondARightOneIsKeyedAsItWasTyped) {
+TEST(SliderMeaningLaw, AnAngleBeyondARightOneIsKeyedAsItWasTyped) {
   test::Random random(1);
   Document document = test::arm_document();
   apply(document, {SetClip{0}, {}, false});
@@ -260,7 +260,7 @@ TEST(SliderMeaningLaw, C35_1_AnAngleBeyondARightOneIsKeyedAsItWasTyped) {
 }
 
 // Half a turn about each of three axes is no turn at all, and yet the next slider goes on from there.
-TEST(SliderMeaningLaw, C35_1_AnglesThatComeBackToTheBasePoseAreKept) {
+TEST(SliderMeaningLaw, AnglesThatComeBackToTheBasePoseAreKept) {
   Document document = test::arm_document();
   for (const char* const name : {"twist", "bend", "side"}) {
     test::apply(document, SetDof{test::kShoulder, test::dof(document, test::kShoulder, name), 180 * test::kDegree});

@@ -924,7 +924,7 @@ std::vector<std::string> told(const SheetFile& file, std::string_view code) {
 
 // A patch that was turned round in a smooth surface is found and turned back as a whole, whatever the normals at its
 // border say; so is one that only a few triangles betray.
-TEST(Lint, C35_4_PatchesAreWoundTheWrongWayAsAWhole) {
+TEST(Lint, PatchesAreWoundTheWrongWayAsAWhole) {
   for (const double radius : {0.08, 0.2, 0.35}) {
     SCOPED_TRACE(radius);
     rig::Character character = test::cylinder();

@@ -113,7 +113,7 @@ TEST(BindingScore, WhatIsUnboundFollowsTheRootAndIsCounted) {
   EXPECT_NEAR(score.recall, 3.0 / 5, 1e-12);
 }
 
-TEST(BindingShape, C35_7_StretchAndUnboundVerticesNeedNoOtherWeights) {
+TEST(BindingShape, StretchAndUnboundVerticesNeedNoOtherWeights) {
   const ScoredCharacter character = strip();
   const BindingShape shape = *measure_binding(character.problem, character.truth, character.poses);
   EXPECT_EQ(shape.vertices, 5u);
@@ -127,7 +127,7 @@ TEST(BindingShape, C35_7_StretchAndUnboundVerticesNeedNoOtherWeights) {
   EXPECT_NEAR(unbound.stretch, std::sqrt(13.0) / 3, 1e-2) << "the root lifts it by 2";
 }
 
-TEST(BindingShape, C35_7_VolumeIsThatOfThePoseThatChangesItMost) {
+TEST(BindingShape, VolumeIsThatOfThePoseThatChangesItMost) {
   for (const bool is_open : {false, true}) {
     ScoredCharacter character = strip();
     bind::Problem& problem = character.problem.problem;
@@ -153,7 +153,7 @@ TEST(BindingShape, C35_7_VolumeIsThatOfThePoseThatChangesItMost) {
   }
 }
 
-TEST(BindingShape, C35_7_StopsWhenAskedTo) {
+TEST(BindingShape, StopsWhenAskedTo) {
   const ScoredCharacter character = strip();
   EXPECT_FALSE(measure_binding(character.problem, character.truth, character.poses,
                                [](float, std::string_view) { return false; }));

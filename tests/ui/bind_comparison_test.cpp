@@ -332,7 +332,7 @@ class ComparedOnABareMesh : public ComparedBinders {
   }
 };
 
-TEST_F(ComparedOnABareMesh, C35_7_BeginsWithCandidatesThatCanBeCompared) {
+TEST_F(ComparedOnABareMesh, BeginsWithCandidatesThatCanBeCompared) {
   for (const std::string& one : compared().wanted) {
     EXPECT_NE(one, edit::kFileWeights);
   }
@@ -344,7 +344,7 @@ TEST_F(ComparedOnABareMesh, C35_7_BeginsWithCandidatesThatCanBeCompared) {
   EXPECT_EQ(compared().wanted, BindComparison::usual(true)) << "these weights are worth a row";
 }
 
-TEST_F(ComparedOnABareMesh, C35_7_KeepsCandidatesThatWereChosen) {
+TEST_F(ComparedOnABareMesh, KeepsCandidatesThatWereChosen) {
   open(test::cylinder());
   compared().wanted = {"containment", "heat", std::string(edit::kFileWeights), ""};
   open(test::without_weights(test::cylinder()));
@@ -353,7 +353,7 @@ TEST_F(ComparedOnABareMesh, C35_7_KeepsCandidatesThatWereChosen) {
   EXPECT_EQ(compared().wanted, (BindComparison::Wanted{"containment", "heat", "best", ""}));
 }
 
-TEST_F(ComparedOnABareMesh, C35_7_StrainAndVolumeAreShownWithoutATruth) {
+TEST_F(ComparedOnABareMesh, StrainAndVolumeAreShownWithoutATruth) {
   compare();
   for (const char* column : {"stretch", "volume", "unbound", "time"}) {
     EXPECT_TRUE(report_.contains(fmt::format("bind.candidate.0.{}", column))) << column;
@@ -373,7 +373,7 @@ TEST_F(ComparedOnABareMesh, C35_7_StrainAndVolumeAreShownWithoutATruth) {
                                              compared().rows[1].candidate->shape->stretch)));
 }
 
-TEST_F(ComparedOnABareMesh, C35_7_NobodySaysThatNoPoseBendsItWhileOneDoes) {
+TEST_F(ComparedOnABareMesh, NobodySaysThatNoPoseBendsItWhileOneDoes) {
   act("mode.pose");
   show_tab(workspace_, kPoseTab);
   EXPECT_THAT(words(), HasSubstr("no pose bends it"));

@@ -58,7 +58,7 @@ class BrokenRig : public HeadlessWindow {
   void rename() { edit::apply(document_, {edit::RenameJoint{0, "renamed"}, {}}); }
 };
 
-TEST_F(BrokenRig, C35_5_ABannerSaysItInEveryModeAtOnePlace) {
+TEST_F(BrokenRig, ABannerSaysItInEveryModeAtOnePlace) {
   ASSERT_TRUE(report_.contains("findings.banner"));
   const Rect first = report_["findings.banner"];
   for (const Mode& mode : modes()) {
@@ -79,7 +79,7 @@ TEST_F(BrokenRig, C35_5_ABannerSaysItInEveryModeAtOnePlace) {
   }
 }
 
-TEST_F(BrokenRig, C35_5_ShowOpensTheInfoTabInTheSameMode) {
+TEST_F(BrokenRig, ShowOpensTheInfoTabInTheSameMode) {
   for (const Mode& mode : modes()) {
     act(fmt::format("mode.{}", mode.id).c_str());
     workspace_.tab = tabs_of(mode).front()->id;
@@ -92,7 +92,7 @@ TEST_F(BrokenRig, C35_5_ShowOpensTheInfoTabInTheSameMode) {
   }
 }
 
-TEST_F(BrokenRig, C35_5_ShowUnfoldsTheListAndEndsTheHelp) {
+TEST_F(BrokenRig, ShowUnfoldsTheListAndEndsTheHelp) {
   show_tab(workspace_, kInfoTab);
   frames(2);
   click("section.findings");
@@ -105,7 +105,7 @@ TEST_F(BrokenRig, C35_5_ShowUnfoldsTheListAndEndsTheHelp) {
   EXPECT_TRUE(report_.contains("finding.0"));
 }
 
-TEST_F(BrokenRig, C35_5_ADismissedBannerComesWithTheNextCharacter) {
+TEST_F(BrokenRig, ADismissedBannerComesWithTheNextCharacter) {
   click("findings.dismiss");
   frames(2);
   EXPECT_FALSE(report_.contains("findings.banner"));
@@ -117,7 +117,7 @@ TEST_F(BrokenRig, C35_5_ADismissedBannerComesWithTheNextCharacter) {
   EXPECT_TRUE(report_.contains("findings.banner"));
 }
 
-TEST_F(BrokenRig, C35_5_NoBannerWhereNothingIsLeftButRemarks) {
+TEST_F(BrokenRig, NoBannerWhereNothingIsLeftButRemarks) {
   rename();
   found({finding("duplicate-vertex", Severity::kInfo)});
   EXPECT_FALSE(report_.contains("findings.banner"));
@@ -126,7 +126,7 @@ TEST_F(BrokenRig, C35_5_NoBannerWhereNothingIsLeftButRemarks) {
   EXPECT_FALSE(report_.contains("findings.banner"));
 }
 
-TEST_F(BrokenRig, C35_5_TheSearchBeginsOnOpeningAndSaysThatItRuns) {
+TEST_F(BrokenRig, TheSearchBeginsOnOpeningAndSaysThatItRuns) {
   measurements_.lint.reset();
   now_ = 10;
   open(test::elbow());
@@ -145,7 +145,7 @@ TEST_F(BrokenRig, C35_5_TheSearchBeginsOnOpeningAndSaysThatItRuns) {
   EXPECT_THAT(said(), HasSubstr("Nothing odd was found"));
 }
 
-TEST_F(BrokenRig, C35_5_AnEditIsLookedAtOnceEditsHaveEnded) {
+TEST_F(BrokenRig, AnEditIsLookedAtOnceEditsHaveEnded) {
   EXPECT_FALSE(frame().lint);
   now_ = 5;
   rename();
@@ -157,7 +157,7 @@ TEST_F(BrokenRig, C35_5_AnEditIsLookedAtOnceEditsHaveEnded) {
   EXPECT_TRUE(frame().lint);
 }
 
-TEST_F(BrokenRig, C35_5_TheBannerLeavesHandlesFree) {
+TEST_F(BrokenRig, TheBannerLeavesHandlesFree) {
   act("mode.pose");
   document_.view.select_only(1);
   frames(2);
@@ -181,7 +181,7 @@ TEST_F(BrokenRig, C35_5_TheBannerLeavesHandlesFree) {
   EXPECT_EQ(report_["findings.banner"].y, moved.y) << "it stays until it would be in the way again";
 }
 
-TEST_F(BrokenRig, C35_5_TheBannerFitsIntoSmallWindowsAndLargeScales) {
+TEST_F(BrokenRig, TheBannerFitsIntoSmallWindowsAndLargeScales) {
   for (const auto& [size, scale] : {std::pair(glm::vec2(640, 480), 1.0f), std::pair(glm::vec2(900, 600), 2.0f),
                                     std::pair(glm::vec2(480, 400), 1.5f), std::pair(glm::vec2(1800, 1200), 2.0f)}) {
     resize(size, scale);
@@ -203,7 +203,7 @@ TEST_F(BrokenRig, C35_5_TheBannerFitsIntoSmallWindowsAndLargeScales) {
   }
 }
 
-TEST_F(BrokenRig, C35_5_CaptionsOfPanesMakeRoomForTheBanner) {
+TEST_F(BrokenRig, CaptionsOfPanesMakeRoomForTheBanner) {
   for (const int panes : {2, 3, 4}) {
     edit::apply(document_, {edit::SetPanes{panes}, {}});
     frames(3);
@@ -216,7 +216,7 @@ TEST_F(BrokenRig, C35_5_CaptionsOfPanesMakeRoomForTheBanner) {
   }
 }
 
-TEST_F(BrokenRig, C35_5_InfoIsATabOfEveryModeAndAllTabsHaveRoom) {
+TEST_F(BrokenRig, InfoIsATabOfEveryModeAndAllTabsHaveRoom) {
   for (const auto& [size, scale] : {std::pair(glm::vec2(1440, 900), 1.0f), std::pair(glm::vec2(640, 480), 1.0f),
                                     std::pair(glm::vec2(900, 600), 2.0f)}) {
     resize(size, scale);
@@ -234,7 +234,7 @@ TEST_F(BrokenRig, C35_5_InfoIsATabOfEveryModeAndAllTabsHaveRoom) {
   }
 }
 
-TEST_F(BrokenRig, C35_5_RowsStayWhereTheyAreWhenOneIsMended) {
+TEST_F(BrokenRig, RowsStayWhereTheyAreWhenOneIsMended) {
   show_tab(workspace_, kInfoTab);
   frames(2);
   const std::size_t before = document_.history.cursor();
@@ -269,7 +269,7 @@ TEST_F(BrokenRig, C35_5_RowsStayWhereTheyAreWhenOneIsMended) {
   EXPECT_THAT(said(), Not(HasSubstr("Done")));
 }
 
-TEST_F(BrokenRig, C35_5_WhatIsNewComesLastAndAnotherCharacterBeginsAnew) {
+TEST_F(BrokenRig, WhatIsNewComesLastAndAnotherCharacterBeginsAnew) {
   show_tab(workspace_, kInfoTab);
   rename();
   found({finding("weight-zero", Severity::kError), finding("rogue-weight", Severity::kWarning)});
@@ -282,7 +282,7 @@ TEST_F(BrokenRig, C35_5_WhatIsNewComesLastAndAnotherCharacterBeginsAnew) {
   EXPECT_THAT(said(), Not(HasSubstr("Done")));
 }
 
-TEST_F(BrokenRig, C35_5_TheUndoOfAMendTakesLaterStepsAlong) {
+TEST_F(BrokenRig, TheUndoOfAMendTakesLaterStepsAlong) {
   show_tab(workspace_, kInfoTab);
   rename();
   found({finding("rogue-weight", Severity::kWarning)});
@@ -297,7 +297,7 @@ TEST_F(BrokenRig, C35_5_TheUndoOfAMendTakesLaterStepsAlong) {
   EXPECT_FALSE(can_undo_mend_of(0)) << "it is taken back already";
 }
 
-TEST_F(BrokenRig, C35_5_NothingMovesUnderAClick) {
+TEST_F(BrokenRig, NothingMovesUnderAClick) {
   show_tab(workspace_, kInfoTab);
   frames(2);
   for (const int i : {0, 3, 1, 2, 0, 3}) {
@@ -310,7 +310,7 @@ TEST_F(BrokenRig, C35_5_NothingMovesUnderAClick) {
   }
 }
 
-TEST_F(BrokenRig, C35_5_ARepairIsOfferedBelowItsFindingAndItsLineStays) {
+TEST_F(BrokenRig, ARepairIsOfferedBelowItsFindingAndItsLineStays) {
   open(*gltf::import_bundled("mannequin"));
   rig::Finding rogue = finding("rogue-weight", Severity::kWarning);
   rogue.place.vertices = rogue.mesh_vertices = {3, 5};

@@ -140,7 +140,7 @@ class Legible : public HeadlessWindow {
   int letters_ = 0;  // that were looked at
 };
 
-TEST(Ink, C35_7_TextOnEveryColourOfTheThemeCanBeRead) {
+TEST(Ink, TextOnEveryColourOfTheThemeCanBeRead) {
   std::vector<ImU32> grounds = {color::kBackground, color::kPanel, color::kRaised,  color::kField,   color::kHover,
                                 color::kEdge,       color::kLine,  color::kText,    color::kTextDim, color::kAccent,
                                 color::kAccentSoft, color::kGood,  color::kWarning, color::kError};
@@ -172,7 +172,7 @@ TEST(Ink, C35_7_TextOnEveryColourOfTheThemeCanBeRead) {
   EXPECT_NEAR(contrast(IM_COL32(119, 119, 119, 255), IM_COL32_WHITE), 4.48f, 0.01f) << "the example of WCAG's critics";
 }
 
-TEST_F(Legible, C35_7_TheLabelOfABarIsReadOnBothOfItsParts) {
+TEST_F(Legible, TheLabelOfABarIsReadOnBothOfItsParts) {
   for (const ImU32 fill : {color::kWarning, color::kGood, color::kAccent, color::kTextDim, color::kError}) {
     for (const float fraction : {0.0f, 0.3f, 0.5f, 0.97f, 1.0f}) {
       Scene scene;
@@ -191,7 +191,7 @@ TEST_F(Legible, C35_7_TheLabelOfABarIsReadOnBothOfItsParts) {
   }
 }
 
-TEST_F(Legible, C35_7_AllTextOfAllTabs) {
+TEST_F(Legible, AllTextOfAllTabs) {
   std::set<std::string> found;
   for (const Mode& mode : modes()) {
     act(fmt::format("mode.{}", mode.id).c_str());
@@ -207,7 +207,7 @@ TEST_F(Legible, C35_7_AllTextOfAllTabs) {
   EXPECT_GT(letters_, 10'000);
 }
 
-TEST_F(Legible, C35_7_AllTextUnderTheMouse) {
+TEST_F(Legible, AllTextUnderTheMouse) {
   std::set<std::string> found;
   for (const char* id : {"info", "bind", "pose", "skinning", "joints", "keys"}) {
     show_tab(workspace_, id);

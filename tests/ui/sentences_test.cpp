@@ -34,7 +34,7 @@ class Sentences : public HeadlessWindow {
   const Rect& room() const { return workspace_.layout.right; }
 };
 
-TEST_F(Sentences, C35_5_RemarksOfABindingAreReadWhole) {
+TEST_F(Sentences, RemarksOfABindingAreReadWhole) {
   resize({760, 1600}, 1);
   open(*gltf::import_bundled("mannequin"));
   act("mode.weights");
@@ -59,7 +59,7 @@ TEST_F(Sentences, C35_5_RemarksOfABindingAreReadWhole) {
   EXPECT_TRUE(says(sentence));
 }
 
-TEST_F(Sentences, C35_5_TheWarningOfAnExportIsReadWholeAboveItsButtons) {
+TEST_F(Sentences, TheWarningOfAnExportIsReadWholeAboveItsButtons) {
   rig::Character tube = test::cylinder();
   open(std::move(tube));
   edit::apply(document_, {edit::SetDof{document_.character->skeleton->find("tip"), 0, 0.5f}, "", true});
@@ -78,7 +78,7 @@ TEST_F(Sentences, C35_5_TheWarningOfAnExportIsReadWholeAboveItsButtons) {
   }
 }
 
-TEST_F(Sentences, C35_5_TheWorstSpotsAreReadWhole) {
+TEST_F(Sentences, TheWorstSpotsAreReadWhole) {
   resize({760, 1400}, 1);
   open(*gltf::import_bundled("mannequin"));
   act("mode.weights");
@@ -96,7 +96,7 @@ TEST_F(Sentences, C35_5_TheWorstSpotsAreReadWhole) {
   EXPECT_LE(first.x + first.w, room().x + room().w);
 }
 
-TEST_F(Sentences, C35_5_AClickableSentenceIsAsTallAsItsLines) {
+TEST_F(Sentences, AClickableSentenceIsAsTallAsItsLines) {
   Scene scene;
   scene.document = &document_;
   Requests requests;

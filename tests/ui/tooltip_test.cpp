@@ -17,7 +17,7 @@ namespace {
 constexpr float kGap = 4;
 constexpr float kCursor = 18;
 
-TEST(TooltipPlace, C35_5_IsBesideTheItemAndInsideTheWindowWhereverTheItemIs) {
+TEST(TooltipPlace, IsBesideTheItemAndInsideTheWindowWhereverTheItemIs) {
   constexpr glm::vec2 kWindow(400, 300);
   for (const glm::vec2 tip : {glm::vec2(120, 40), glm::vec2(300, 90), glm::vec2(390, 20)}) {
     for (const glm::vec2 item : {glm::vec2(24, 24), glm::vec2(200, 22), glm::vec2(90, 120), glm::vec2(400, 60)}) {
@@ -39,7 +39,7 @@ TEST(TooltipPlace, C35_5_IsBesideTheItemAndInsideTheWindowWhereverTheItemIs) {
   }
 }
 
-TEST(TooltipPlace, C35_5_OfAnItemThatFillsTheWindowIsBesideTheMouse) {
+TEST(TooltipPlace, OfAnItemThatFillsTheWindowIsBesideTheMouse) {
   for (const glm::vec2 mouse : {glm::vec2(3, 3), glm::vec2(397, 297), glm::vec2(200, 150), glm::vec2(399, 5)}) {
     const Rect place = tooltip_place({0, 0, 400, 300}, mouse, {150, 60}, {400, 300}, kGap, kCursor);
     EXPECT_FALSE(place.contains(mouse.x, mouse.y));
@@ -66,7 +66,7 @@ class Tooltips : public HeadlessWindow {
   }
 };
 
-TEST_F(Tooltips, C35_5_NoneCoversWhatItExplainsInAnyTabAtAnyEdge) {
+TEST_F(Tooltips, NoneCoversWhatItExplainsInAnyTabAtAnyEdge) {
   int seen = 0;
   for (const auto& [size, scale] : {std::pair(glm::vec2(1440, 900), 1.0f), std::pair(glm::vec2(760, 520), 1.0f),
                                     std::pair(glm::vec2(1000, 700), 2.0f)}) {
