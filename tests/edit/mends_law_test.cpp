@@ -291,7 +291,8 @@ TEST(MendsLaw, AMendChangesNoVertexThatItsFindingDoesNotName) {
         }
       }
       const Character before = planting.planted();
-      for (const rig::Finding& finding : *rig::lint(*before)) {
+      const Result<rig::Findings> findings = rig::lint(*before);
+      for (const rig::Finding& finding : *findings) {
         const std::optional<UseWeightTool> repair = repair_of(*before, finding);
         const auto after = repair ? with_weight_tool(*before, *repair) : Result<Character>(nullptr);
         if (!after || *after == nullptr) {
