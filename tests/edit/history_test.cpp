@@ -228,23 +228,27 @@ TEST(History, Law_TenThousandRandomEditsAreRestoredExactly) {
   const char* const kKeys[] = {"", "", "drag", "ring"};
   int edited = 0;
   std::size_t longest = 0;
+  const auto change = [&](const char* key) {
+    const std::size_t size = document.history.size();
+    const std::size_t cursor = document.history.cursor();
+    ++edited;
+    apply(document, random_change(document, random), key);
+    if (document.history.cursor() == cursor + 1) {
+      before_drag = hashes;
+      hashes.resize(cursor + 1);
+      hashes.push_back(content_hash(document.content));
+    } else if (document.history.cursor() < cursor) {
+      hashes = before_drag;  // a drag that returned
+    } else if (document.history.size() == size && !document.open_merge_key.empty()) {
+      hashes[cursor] = content_hash(document.content);  // a drag that went on
+    }
+  };
   for (int i = 0; edited < test::rounds(10000); ++i) {
     const std::size_t size = document.history.size();
     longest = std::max(longest, size);
-    const std::size_t cursor = document.history.cursor();
     const int what = random.below(100);
     if (what < 78) {
-      ++edited;
-      apply(document, random_change(document, random), kKeys[random.below(4)]);
-      if (document.history.cursor() == cursor + 1) {
-        before_drag = hashes;
-        hashes.resize(cursor + 1);
-        hashes.push_back(content_hash(document.content));
-      } else if (document.history.cursor() < cursor) {
-        hashes = before_drag;  // a drag that returned
-      } else if (document.history.size() == size && !document.open_merge_key.empty()) {
-        hashes[cursor] = content_hash(document.content);  // a drag that went on
-      }
+      change(kKeys[random.below(4)]);
     } else if (what < 86) {
       undo(document);
     } else if (what < 92) {
@@ -252,14 +256,20 @@ TEST(History, Law_TenThousandRandomEditsAreRestoredExactly) {
     } else if (what < 94) {
       travel(document, static_cast<std::size_t>(random.below(static_cast<int>(size))));
     } else if (what < 97) {
+      if (document.open_merge_key.empty()) {
+        // A drag that begins after an undo has something to bring back when it is cancelled.
+        undo(document);
+        change("drag");
+      }
       if (!document.open_merge_key.empty()) {
         hashes = before_drag;
       }
+      const std::size_t cursor = document.history.cursor();
       cancel_merge(document, document.open_merge_key);
       cancelled_with_redo += document.history.cursor() < cursor && can_redo(document) ? 1 : 0;
     } else if (what < 98) {
       edit::apply(document, {random_change(document, random), "", false});
-      hashes[cursor] = content_hash(document.content);
+      hashes[document.history.cursor()] = content_hash(document.content);
     } else if (what == 98 && random.below(20) == 0) {
       reload_character(document, std::make_shared<const rig::Character>(test::arm()));  // says what it said
       for (std::size_t place = 0; place < document.history.size(); ++place) {
