@@ -199,17 +199,18 @@ void Laboratory::start_battery(const Session& session, const std::vector<int>& m
 }
 
 void Laboratory::start_lint(const Session& session) {
-  lint_.start([character = session.document.character, opened = file_to_ask(session)](const Progress& progress) {
-    return guarded([&]() -> std::optional<Delivery> {
-      Result<rig::Findings> findings = findings_of(*character, opened, progress);
-      if (!findings) {
-        return std::nullopt;
-      }
-      return [character, findings = *std::move(findings)](ui::Measurements& out) {
-        out.lint = ui::LintReport{character, findings};
-      };
-    });
-  });
+  lint_.start(
+      [character = edit::own_character(session.document), opened = file_to_ask(session)](const Progress& progress) {
+        return guarded([&]() -> std::optional<Delivery> {
+          Result<rig::Findings> findings = findings_of(*character, opened, progress);
+          if (!findings) {
+            return std::nullopt;
+          }
+          return [character, findings = *std::move(findings)](ui::Measurements& out) {
+            out.lint = ui::LintReport{character, findings};
+          };
+        });
+      });
 }
 
 void Laboratory::start_fix(const Session& session) {
@@ -249,8 +250,8 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
   if (long_work_.active() && long_of_ != shown) {
     long_work_.cancel();  // it measures what is no longer shown
   }
-  if (requests.lint && lint_of_ != shown) {
-    lint_of_ = shown;
+  if (const auto& own = edit::own_character(session.document); requests.lint && lint_of_ != own) {
+    lint_of_ = own;
     start_lint(session);
   }
   for (JobSlot<Delivery>* work : {&numbers_, &long_work_, &lint_}) {
@@ -380,8 +381,9 @@ edit::SeriesAxis begin_lesson(Session& session, ui::TeachingRig rig) {
 }
 
 void lint_now(Session& session) {
-  if (Result<rig::Findings> findings = findings_of(*session.document.character, file_to_ask(session), {}); findings) {
-    session.measurements.lint = ui::LintReport{session.document.character, *std::move(findings)};
+  const std::shared_ptr<const rig::Character>& own = edit::own_character(session.document);
+  if (Result<rig::Findings> findings = findings_of(*own, file_to_ask(session), {}); findings) {
+    session.measurements.lint = ui::LintReport{own, *std::move(findings)};
   }
 }
 

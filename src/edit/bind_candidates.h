@@ -22,8 +22,8 @@ struct BindCandidate {
   double seconds = 0;                               ///< of binding alone
   /// Against the weights of the file, on its joints and in its poses; nothing where it has none for these vertices.
   std::optional<measure::BindingScore> score = {};
-  /// What they make of the surface in the same poses, or in those of the character where the file has no weights.
-  /// Nothing where no problem can be made of the character.
+  /// Strain and volume of the surface under them in the same poses, or in the character's where the file has no
+  /// weights. Nothing where no problem can be made of the character.
   std::optional<measure::BindingShape> shape = {};
 };
 

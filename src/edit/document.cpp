@@ -295,8 +295,10 @@ std::vector<float> base_dof_values(const Document& document, int joint, const ri
 }
 
 void keep_meant_sliders(Document& document, const Shared<std::map<int, JointOverride>>& posed, const Content& content) {
-  // A joint of another skeleton is another joint.
-  if (posed.is(content.overrides) || !content.character->skeleton.is(document.character->skeleton)) {
+  // A joint of another skeleton is another joint; without another clip the override did not become a key.
+  const rig::Character& after = *content.character;
+  const rig::Character& before = *document.content.character;
+  if (posed.is(content.overrides) || !after.skeleton.is(before.skeleton) || after.clips.is(before.clips)) {
     return;
   }
   for (const auto& [joint, pose] : *posed) {

@@ -49,9 +49,9 @@ struct Document {
   /// What behaviours have computed; copies share it. Says nothing that the content does not.
   std::shared_ptr<MotionCache> motion = std::make_shared<MotionCache>();
   std::string open_merge_key;  ///< of the drag in progress; see Command::merge_key
-  /// By joint, the sliders that made a transform which the joint no longer has from an override: it went into a key,
-  /// say. Several sets of angles make one rotation, and what a person typed is one of them: while the joint stands
-  /// there, this is the set that its sliders have. Of how one came here, like the history; no session holds it.
+  /// Sliders of joints whose overrides became keys, by joint. Several sets of angles make one rotation, and a person
+  /// typed one of them; while the joint stands there, its sliders have that one. Like the history this tells how one
+  /// came here; no session holds it.
   std::map<int, MeantSliders> meant = {};
   /// [panes] what a pane shows in place of `character`: the same with other weights; null or absent: that itself. Of
   /// what is shown for a while, not of what is edited: no change keeps it, no session holds it.
@@ -117,9 +117,9 @@ std::vector<float> dof_values(const Document& document, int joint, const rig::Po
 /// The slider values of the base pose, whatever the joint's override is: those that were meant (Document::meant) where
 /// the joint stands as they made it, those nearest to them where it stands close by, else rig::dofs_from_local().
 std::vector<float> base_dof_values(const Document& document, int joint, const rig::Pose& base);
-/// Keeps what was meant with the sliders of joints whose overrides a step takes away. @param posed  the overrides
-/// before
-/// @param content  after it
+/// Keeps the sliders of joints whose overrides a step turns into keys (Document::meant).
+/// @param posed  the overrides before the step
+/// @param content  the content after it
 void keep_meant_sliders(Document& document, const Shared<std::map<int, JointOverride>>& posed, const Content& content);
 
 /// The pose that the content describes at the playhead: what its pose layers make one after the other, up to the limit

@@ -81,7 +81,7 @@ bool is_default(const rig::JointDofs& dofs) {
   return !dofs.authored && !dofs.swing_limit;
 }
 
-// Whether two sets of slider values are the same but for rounding.
+// Tells whether two sets of slider values are the same but for rounding.
 bool same_values(std::span<const float> a, std::span<const float> b) {
   constexpr float kRounding = 1e-5f;
   return std::ranges::equal(

@@ -36,31 +36,22 @@ template <typename Wanted>
 std::vector<std::uint32_t> vertices_where(const rig::Character& character, const rig::LintPlace& place,
                                           const Wanted& wanted) {
   std::vector<std::uint32_t> out;
-  const auto& primitives = character.meshes[static_cast<std::size_t>(place.mesh)].primitives;
-  std::size_t first = 0;
-  for (std::size_t p = 0; p < primitives.size(); ++p) {
-    const mesh::Influences& rows = primitives[p].influences;
+  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(place.mesh)];
+  const std::vector<std::uint32_t> first = mesh::first_vertices(mesh);
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    const mesh::Influences& rows = mesh.primitives[p].influences;
     for (std::size_t v = 0; v < rows.vertex_count() && (place.primitive < 0 || std::cmp_equal(p, place.primitive));
          ++v) {
       if (wanted(rows, v)) {
-        out.push_back(static_cast<std::uint32_t>(first + v));
+        out.push_back(first[p] + static_cast<std::uint32_t>(v));
       }
     }
-    first += primitives[p].vertex_count();
   }
   return out;
 }
 
-std::size_t vertex_count(const mesh::Mesh& mesh) {
-  std::size_t count = 0;
-  for (const mesh::Primitive& primitive : mesh.primitives) {
-    count += primitive.vertex_count();
-  }
-  return count;
-}
-
-// What the finding is about, counted through all primitives of its mesh. What was told when the file was read names few
-// vertices or none: those are looked for by what it says of them.
+// The vertices that the finding is about, counted through all primitives of its mesh. A finding of the reader lists few
+// of them or none: the rows are searched for what it says.
 std::vector<std::uint32_t> named_vertices(const rig::Character& character, const rig::Finding& finding) {
   if (!has_index(character.meshes, finding.place.mesh)) {
     return {};
@@ -79,7 +70,8 @@ std::vector<std::uint32_t> named_vertices(const rig::Character& character, const
     return finding.code == "weight-sum" && !finding.place.vertices.empty() ? off_by(mesh::kSumTolerance) : off_by(0);
   }
   std::vector<std::uint32_t> named = finding.mesh_vertices;
-  const std::size_t count = vertex_count(character.meshes[static_cast<std::size_t>(finding.place.mesh)]);
+  const std::uint32_t count =
+      mesh::first_vertices(character.meshes[static_cast<std::size_t>(finding.place.mesh)]).back();
   std::erase_if(named, [&](std::uint32_t v) { return v >= count; });
   return named;
 }
@@ -93,7 +85,7 @@ int joint_at(const rig::Character& character, const rig::LintPlace& place) {
   return has_index(joints, place.joint) ? joints[static_cast<std::size_t>(place.joint)] : -1;
 }
 
-// Whether the repair has the joints that it needs.
+// Gives the repair the joints of its finding. Tells whether it has all that its tool needs.
 bool give_joints(UseWeightTool& repair, const rig::Character& character, const rig::Finding& finding) {
   if (finding.code != "rogue-weight" && finding.code != "wrong-side-weight") {
     return true;
@@ -118,14 +110,14 @@ WeightRepair carried_out(const rig::Character& before, const rig::Character& aft
                    .tool = repair.tool,
                    .difference = weight_difference(before, after, repair.mesh),
                    .named = repair.vertices.size()};
-  const std::size_t m = static_cast<std::size_t>(repair.mesh);
-  std::size_t first = 0;
-  for (std::size_t p = 0; p < after.meshes[m].primitives.size(); ++p) {
-    const mesh::Influences& from = before.meshes[m].primitives[p].influences;
-    mesh::for_changed_rows(from, *after.meshes[m].primitives[p].influences, [&](std::size_t v) {
-      out.beyond += std::ranges::binary_search(repair.vertices, static_cast<std::uint32_t>(first + v)) ? 0U : 1U;
+  const mesh::Mesh& was = before.meshes[static_cast<std::size_t>(repair.mesh)];
+  const mesh::Mesh& now = after.meshes[static_cast<std::size_t>(repair.mesh)];
+  const std::vector<std::uint32_t> first = mesh::first_vertices(now);
+  for (std::size_t p = 0; p < now.primitives.size(); ++p) {
+    mesh::for_changed_rows(*was.primitives[p].influences, *now.primitives[p].influences, [&](std::size_t v) {
+      const std::uint32_t in_mesh = first[p] + static_cast<std::uint32_t>(v);
+      out.beyond += std::ranges::binary_search(repair.vertices, in_mesh) ? 0U : 1U;
     });
-    first += after.meshes[m].primitives[p].vertex_count();
   }
   return out;
 }
@@ -213,7 +205,7 @@ Result<std::pair<std::shared_ptr<const rig::Character>, std::vector<WeightRepair
       }
       WeightRepair row = mend(character, finding);
       changed = changed || row.why.empty();
-      // What could not be mended is told once.
+      // Failures are told once, in the first round.
       if (row.why.empty() || round == 0) {
         done.push_back(std::move(row));
       }

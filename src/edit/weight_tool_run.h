@@ -39,7 +39,7 @@ struct WeightToolRun {
 std::vector<mesh::InfluencesPatch> edited_rows(const WeightToolRun& run, mesh::Copies copies,
                                                const mesh::RowEdit& edit);
 
-/// Of patches what concerns these vertices. @param wanted  (primitive, vertex there)
+/// The patches with the rows of these vertices alone. @param wanted  (primitive, vertex there)
 std::vector<mesh::InfluencesPatch> only_where(const WeightToolRun& run, std::vector<mesh::InfluencesPatch> patches,
                                               const std::function<bool(std::size_t, std::size_t)>& wanted);
 

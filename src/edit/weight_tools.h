@@ -33,7 +33,7 @@ struct UseWeightTool {
   /// Copies of the chosen vertices at the same places stay unless they are chosen, too: of a mend, which changes what
   /// it was asked to and nothing else. Otherwise a place changes as a whole, so that no seam opens.
   bool only_chosen = false;
-  std::vector<int> joints = {};                            ///< what the row asks for
+  std::vector<int> joints = {};                            ///< as the row asks for (ToolJoints)
   std::vector<int> locked = {};                            ///< joints that keep their weights bit for bit
   std::shared_ptr<const rig::Character> source = nullptr;  ///< whom a row takes weights from
   std::shared_ptr<const WeightTable> table = nullptr;      ///< or a text

@@ -26,7 +26,7 @@ constexpr int kBigJoints = 2;
 constexpr double kCountedWeight = 1e-4;  // of precision and recall
 constexpr double kShortEdge = 1e-4;      // of the diagonal: its stretch is rounding
 constexpr double kStrainShare = 0.999;
-constexpr double kLeastFlesh = 0.01;  // of the volume of a ball with the same area: a surface of less is open or flat
+constexpr double kLeastFlesh = 0.01;  // share of a ball of the same area; a surface of less volume is open or flat
 
 // Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
 class SplitMix64 {

@@ -72,7 +72,7 @@ std::optional<BindingScore> score_binding(const bind::CharacterProblem& problem,
                                           const bind::Rows& truth, const std::vector<BenchmarkPose>& poses,
                                           const Progress& progress = {}, int limit = kBenchmarkLimit);
 
-/// What weights make of the surface by themselves, where there are none of an artist to hold them against.
+/// The shape of the surface under weights alone, where there are none of an artist to hold them against.
 struct BindingShape {
   std::size_t vertices = 0;  ///< used by a triangle
   std::size_t poses = 0;

@@ -91,4 +91,14 @@ struct Mesh {
   std::vector<float> morph_weights;      ///< default weights, one per morph target
 };
 
+/// [P + 1] where each primitive's vertices begin when they are counted through all primitives of a mesh, and their
+/// number.
+inline std::vector<std::uint32_t> first_vertices(const Mesh& mesh) {
+  std::vector<std::uint32_t> first = {0};
+  for (const Primitive& primitive : mesh.primitives) {
+    first.push_back(first.back() + static_cast<std::uint32_t>(primitive.vertex_count()));
+  }
+  return first;
+}
+
 }  // namespace pelt::mesh

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "mesh/weld.h"
@@ -61,36 +60,22 @@ struct Patches {
 
 Patches patches_wound_alike(const Primitive& primitive) {
   const std::vector<std::uint32_t> weld = weld_by_position(primitive.positions);
-  struct Edge {
-    std::uint32_t low, high;
-    bool is_forward;  // runs from low to high
-    std::uint32_t triangle;
-    [[nodiscard]] bool is_edge_of(const Edge& other) const { return low == other.low && high == other.high; }
-  };
   const std::size_t triangles = primitive.triangle_count();
   Patches out{Sets(triangles), Sets(weld.size()), std::vector<char>(triangles, 0)};
   for (std::uint32_t v = 0; v < weld.size(); ++v) {
     out.shell.join(v, weld[v]);
   }
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i < 3 * triangles; ++i) {
-    const std::uint32_t from = weld[primitive.indices[i]];
-    const std::uint32_t to = weld[primitive.indices[i % 3 == 2 ? i - 2 : i + 1]];
-    if (from != to) {
-      edges.push_back({std::min(from, to), std::max(from, to), from < to, static_cast<std::uint32_t>(i / 3)});
-      out.shell.join(from, to);
-    }
-  }
-  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::tuple(edge.low, edge.high, edge.triangle); });
-  for (std::size_t i = 0; i < edges.size();) {
-    std::size_t end = i + 1;
-    while (end < edges.size() && edges[end].is_edge_of(edges[i])) {
-      ++end;
-    }
-    if (end - i == 2 && edges[i].is_forward != edges[i + 1].is_forward) {
-      out.of.join(edges[i].triangle, edges[i + 1].triangle);
+  const std::vector<EdgeUse> uses = edge_uses(primitive.indices, weld);
+  const auto runs_up = [&](const EdgeUse& use) { return weld[primitive.indices[use.corner]] == use.low; };
+  for (std::size_t i = 0; i < uses.size();) {
+    const std::size_t end = edge_end(uses, i);
+    out.shell.join(uses[i].low, uses[i].high);
+    const std::uint32_t a = uses[i].corner / 3;
+    const std::uint32_t b = uses[end - 1].corner / 3;
+    if (end - i == 2 && runs_up(uses[i]) != runs_up(uses[i + 1])) {
+      out.of.join(a, b);
     } else if (end - i == 2) {
-      out.disagrees[edges[i].triangle] = out.disagrees[edges[i + 1].triangle] = 1;
+      out.disagrees[a] = out.disagrees[b] = 1;
     }
     i = end;
   }

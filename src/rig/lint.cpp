@@ -366,17 +366,12 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
 void add_finding(Findings& findings, const Character& character, std::string_view code, Severity severity,
                  LintPlace place, std::string message, std::vector<std::uint32_t> mesh_vertices) {
   PELT_EXPECT(!mesh_vertices.empty() && has_index(character.meshes, place.mesh), "vertices of a mesh");
-  const auto& primitives = character.meshes[static_cast<std::size_t>(place.mesh)].primitives;
-  std::size_t first = 0;
-  place.primitive = 0;
-  while (mesh_vertices.front() >= first + primitives[place.primitive].vertex_count()) {
-    first += primitives[place.primitive].vertex_count();
-    ++place.primitive;
-  }
+  const std::vector<std::uint32_t> first = mesh::first_vertices(character.meshes[static_cast<std::size_t>(place.mesh)]);
+  const auto end = std::ranges::upper_bound(first, mesh_vertices.front());
+  place.primitive = static_cast<int>(end - first.begin()) - 1;
   place.vertices.clear();
-  const std::size_t end = first + primitives[place.primitive].vertex_count();
-  for (auto v = mesh_vertices.begin(); v != mesh_vertices.end() && *v < end; ++v) {
-    place.vertices.push_back(*v - static_cast<std::uint32_t>(first));
+  for (auto v = mesh_vertices.begin(); v != mesh_vertices.end() && *v < *end; ++v) {
+    place.vertices.push_back(*v - *(end - 1));
   }
   add_finding(findings, character, code, severity, std::move(place), std::move(message));
   findings.back().mesh_vertices = std::move(mesh_vertices);
@@ -401,7 +396,7 @@ std::string length_text(double metres) {
 
 namespace {
 
-// What is said of several places in the same words is said once, but for what names vertices: those are looked at and
+// Merges findings that say the same of several places. Those that name vertices stay apart: they are looked at and
 // mended one by one.
 void say_once(Findings& findings) {
   std::map<std::tuple<std::string, Severity, std::string>, std::size_t> first;

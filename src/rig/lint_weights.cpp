@@ -35,10 +35,9 @@ LintPlace joint_place(const Character& character, int skin, std::size_t k) {
 
 void check_influence_count(const Character& character, Findings& findings) {
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
-    std::size_t first = 0;
-    for (const mesh::Primitive& primitive : character.meshes[m].primitives) {
-      const mesh::Influences& rows = primitive.influences;
-      const std::size_t first_here = std::exchange(first, first + primitive.vertex_count());
+    const std::vector<std::uint32_t> first = mesh::first_vertices(character.meshes[m]);
+    for (std::size_t p = 0; p < character.meshes[m].primitives.size(); ++p) {
+      const mesh::Influences& rows = character.meshes[m].primitives[p].influences;
       if (rows.empty() || rows.max_count() <= kUsualInfluences) {
         continue;
       }
@@ -46,7 +45,7 @@ void check_influence_count(const Character& character, Findings& findings) {
       float largest = 0;
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
         if (rows.count(v) > kUsualInfluences) {
-          vertices.push_back(static_cast<std::uint32_t>(first_here + v));
+          vertices.push_back(first[p] + static_cast<std::uint32_t>(v));
           largest = std::max(largest,
                              std::accumulate(rows.weights(v).begin() + kUsualInfluences, rows.weights(v).end(), 0.0f));
         }
@@ -111,16 +110,16 @@ void check_neutral_bones(const Character& character, Findings& findings) {
       continue;
     }
     const std::size_t k = neutral - skin.joints.begin();
-    std::size_t first = 0;
-    for (const mesh::Primitive& primitive : character.meshes[use.mesh].primitives) {
-      const mesh::Influences& rows = primitive.influences;
+    const mesh::Mesh& mesh = character.meshes[use.mesh];
+    const std::vector<std::uint32_t> first = mesh::first_vertices(mesh);
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      const mesh::Influences& rows = mesh.primitives[p].influences;
       std::vector<std::uint32_t> vertices;
       for (std::size_t v = 0; v < rows.vertex_count(); ++v) {
         if (rows.count(v) > 0 && rows.joints(v)[0] == k) {
-          vertices.push_back(static_cast<std::uint32_t>(first + v));
+          vertices.push_back(first[p] + static_cast<std::uint32_t>(v));
         }
       }
-      first += primitive.vertex_count();
       if (!vertices.empty()) {
         LintPlace place = joint_place(character, use.skin, k);
         place.mesh = use.mesh;

@@ -21,6 +21,7 @@ struct Surface {
   int mesh_index;
   const mesh::Mesh& mesh;
   mesh::JoinedMesh joined;
+  std::vector<std::uint32_t> first;  ///< of mesh::first_vertices()
 
   // "vertex 12", or "vertex 12 of primitive 1" where there are several.
   [[nodiscard]] std::string name(std::uint32_t vertex) const {
@@ -33,11 +34,7 @@ struct Surface {
   /// The number of a joined vertex among those of all primitives.
   [[nodiscard]] std::uint32_t in_mesh(std::uint32_t vertex) const {
     const mesh::JoinedMesh::Place at = joined.place(vertex);
-    std::size_t first = 0;
-    for (std::uint32_t p = 0; p < at.primitive; ++p) {
-      first += mesh.primitives[p].vertex_count();
-    }
-    return static_cast<std::uint32_t>(first) + at.vertex;
+    return first[at.primitive] + at.vertex;
   }
 
   /// One finding for each primitive that holds some of `items`. @param vertices_of  joined vertices of an item, the
@@ -189,7 +186,7 @@ void check_vertices(const Character& character, int m, int p, Findings& findings
 void check_surfaces(const Character& character, Findings& findings) {
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const mesh::Mesh& mesh = character.meshes[m];
-    Surface surface{character, findings, static_cast<int>(m), mesh, mesh::join(mesh)};
+    Surface surface{character, findings, static_cast<int>(m), mesh, mesh::join(mesh), mesh::first_vertices(mesh)};
     if (!surface.joined.whole.indices.empty()) {
       check_joined(surface);
     }

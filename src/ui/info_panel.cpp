@@ -305,7 +305,6 @@ void draw_search(const ListedFindings& list, Desk& desk) {
 }
 
 void draw_findings(InfoPanel& panel, Desk& desk) {
-  desk.requests.lint = desk.requests.lint || edit::shows_own_surface(desk.document());
   const ListedFindings& list = desk.workspace.panel<ListedFindings>();
   draw_search(list, desk);
   if (list.rows.empty()) {
@@ -406,7 +405,8 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
   }
   const rig::Character& character = desk.character();
   const rig::LintPlace& place = list.findings[panel.finding].place;
-  if (!place.vertices.empty() && desk.scene.deformed) {
+  // Another surface than the searched one has other vertices.
+  if (!place.vertices.empty() && desk.scene.deformed && edit::shows_own_surface(desk.document())) {
     const deform::DeformedCharacter& shape = desk.scene.deformed(pane);
     for (std::size_t p = 0; p < std::min(character.parts.size(), shape.parts.size()); ++p) {
       if (character.parts[p].mesh != place.mesh || character.parts[p].primitive != place.primitive) {

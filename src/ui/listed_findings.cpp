@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/index.h"
+#include "ui/info_panel.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -55,6 +56,15 @@ bool is_known_of(const Desk& desk, const std::shared_ptr<const rig::Character>& 
   return measured != nullptr && measured->lint && measured->lint->character == character;
 }
 
+// Whether the list is in front, or the banner says how many there are.
+bool is_told(const ListedFindings& list, const Desk& desk) {
+  const std::array<std::size_t, 3> counts = count_findings(list);
+  const bool has_banner =
+      !list.is_dismissed &&
+      counts[static_cast<std::size_t>(Severity::kWarning)] + counts[static_cast<std::size_t>(Severity::kError)] > 0;
+  return has_banner || (desk.workspace.tab == kInfoTab && !desk.workspace.panels_hidden);
+}
+
 }  // namespace
 
 void follow_findings(Desk& desk) {
@@ -82,7 +92,8 @@ void follow_findings(Desk& desk) {
     list.place = document.history.cursor();
     list.changed.reset();
   }
-  if (is_known || !edit::shows_own_surface(document)) {
+  // A search costs a second of a processor on a large mesh: who animates a sound rig does not pay for it at each key.
+  if (is_known || (list.looked_at != nullptr && !is_told(list, desk))) {
     return;
   }
   if (list.looked_at == nullptr || desk.scene.now - list.seen_since >= kSettled) {

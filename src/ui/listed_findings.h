@@ -40,8 +40,9 @@ struct ListedFindings {
   bool is_dismissed = false;                                  ///< nobody wants to be told of them
 };
 
-/// Asks for a search of the open character where there is none, and once its edits have ended, and takes what was found
-/// into the list. Call in each picture, before panels are drawn.
+/// Asks for a search of the open character where there was none, and of the edited one once its edits have ended, as
+/// long as the list or the banner is there to tell of it; takes the findings into the list. Call in each picture,
+/// before panels are drawn.
 void follow_findings(Desk& desk);
 
 /// Whether a search is under way whose result is not known yet.

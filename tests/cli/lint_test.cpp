@@ -265,6 +265,14 @@ TEST_F(LintVerb, WeightsAreMendedWhereThatIsAskedFor) {
   EXPECT_EQ(with["repairs"][0]["tool"], "weld");
   EXPECT_EQ(with["repairs"][0]["vertices"], 2);
   EXPECT_DOUBLE_EQ(with["repairs"][0]["largest"], 0.5) << "each gives half of its weight to the other's bone";
+  EXPECT_EQ(with["repairs"][0]["named"], 2);
+  EXPECT_EQ(with["repairs"][0]["beyond"], 0);
+  EXPECT_EQ(with["repairs"][0]["left"], 0);
+  EXPECT_EQ(with["repairs"][0]["unchanged_because"], "");
+  std::vector<std::string> in_words = asked;
+  std::erase(in_words, "--json");
+  EXPECT_THAT(pelt(in_words).out, HasSubstr("weld: 2 of the 2 vertices named and none beyond, by 0.5 of the weight at "
+                                            "most and 0.5 on average; none left [open-seam]"));
   std::vector<std::string> ignoring = asked;
   ignoring.insert(ignoring.end(), {"--ignore", "open-seam"});
   EXPECT_FALSE(parsed(pelt(ignoring).out).contains("repairs")) << "what is not to be told is not mended either";
@@ -275,6 +283,10 @@ TEST_F(LintVerb, WeightsAreMendedWhereThatIsAskedFor) {
   EXPECT_EQ(unasked.code, 2);
   EXPECT_THAT(unasked.err, HasSubstr("add --fix-weights"));
   EXPECT_THAT(pelt({"lint", "--rules"}).out, HasSubstr("open-seam (warning, --fix-weights)\n"));
+  EXPECT_THAT(pelt({"lint", "--rules"}).out, HasSubstr("unused-joint (info, --fix-only)\n"));
+  for (const json& finding : with["findings"]) {
+    EXPECT_EQ(finding["also_at"], json::array()) << finding;
+  }
 }
 
 }  // namespace

@@ -362,6 +362,97 @@ TEST(MendsLaw, ThreeStraysAreThreeVertices) {
   EXPECT_GE(tried, 1);
 }
 
+// A stroke of the wrong hand: what is clearly wrong and, round it, what fades out.
+TEST(MendsLaw, AWrongSideIsNamedAndMendedAsAWholePatch) {
+  const Character sound = all_characters().at("mannequin.glb");
+  int skin = -1;
+  int mesh = -1;
+  for (const rig::MeshNode& node : sound->mesh_nodes) {
+    if (node.skin >= 0 && skin < 0) {
+      skin = node.skin;
+      mesh = node.mesh;
+    }
+  }
+  const std::vector<int>& joints = sound->skins[skin].joints;
+  const std::vector<int> partner = rig::mirrored_joints(*sound->skeleton);
+  const mesh::BoneDistance distance = rig::bone_distances(*sound, skin);
+  int tried = 0;
+  for (std::uint16_t k = 0; k < joints.size(); ++k) {
+    const std::string& name = sound->skeleton->name[joints[k]];
+    const auto across = std::ranges::find(joints, partner[joints[k]]);
+    if ((!name.starts_with("elbow") && !name.starts_with("knee")) || across == joints.end() ||
+        partner[joints[k]] == joints[k]) {
+      continue;
+    }
+    SCOPED_TRACE(name);
+    ++tried;
+    rig::Character broken = *sound;
+    mesh::Influences& rows = broken.meshes.edit(mesh).primitives.edit(0).influences.edit();
+    const auto other = static_cast<std::uint16_t>(across - joints.begin());
+    const std::span<const glm::vec3> positions = sound->meshes[mesh].primitives[0].positions;
+    MeshVertices bled;
+    for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
+      const double away = distance(k, glm::dvec3(positions[v]));
+      if (away < 0.08 && rows.joints(v)[0] == k) {
+        const float wrong = away < 0.04 ? 0.6f : 0.06f;
+        const std::uint16_t both[] = {k, other};
+        const float weights[] = {1 - wrong, wrong};
+        rows.set_row(v, both, weights);
+        bled.insert({mesh, v});
+      }
+    }
+    ASSERT_GT(bled.size(), 10u);
+    EXPECT_TRUE(std::ranges::includes(named_by_lint(broken, "wrong-side-weight"), bled));
+    const std::vector<std::string> codes = {"wrong-side-weight"};
+    const auto mended = with_repaired_weights(std::make_shared<const rig::Character>(broken), codes);
+    ASSERT_TRUE(mended);
+    EXPECT_TRUE(named_by_lint(*mended->first, "wrong-side-weight").empty());
+    EXPECT_EQ(changed_vertices(broken, *mended->first), bled);
+  }
+  EXPECT_GE(tried, 2);
+}
+
+// The wider searches of the tool, each by its own field, and the joints that it is held to.
+TEST(MendsLaw, TheToolFindsMoreWhereItIsToldTo) {
+  const Character centipede = all_characters().at("centipede.glb");
+  const int mesh = std::ranges::find_if(centipede->mesh_nodes, [](const auto& node) { return node.skin >= 0; })->mesh;
+  UseWeightTool change{.tool = "rogues", .mesh = mesh};
+  const auto changed = [&](double reach, double fading) {
+    change.values = {0.01, 0.1, 0, reach, fading};
+    const auto after = with_weight_tool(*centipede, change);
+    return *after == nullptr ? MeshVertices() : changed_vertices(*centipede, **after);
+  };
+  EXPECT_TRUE(changed(1.5, 0).empty());
+  const MeshVertices all = changed(0, 1);
+  EXPECT_GT(all.size(), 1000u) << "every patch away from its joint's own, as somebody painted them";
+  EXPECT_LT(changed(0, 0).size(), all.size()) << "those that end at once";
+  EXPECT_LT(changed(1.5, 1).size(), all.size()) << "those that are far";
+  change.joints = {centipede->skins[0].joints[0]};
+  const MeshVertices of_one = changed(0, 1);
+  EXPECT_LT(of_one.size(), all.size());
+  change.joints = centipede->skins[0].joints;
+  EXPECT_EQ(changed(0, 1), all);
+}
+
+// Copies of a place that differ by less than the tolerance stay as they are.
+TEST(MendsLaw, WeldingHasATolerance) {
+  rig::Character torn = test::cylinder();
+  torn.meshes.edit(0).primitives.push_back(torn.meshes[0].primitives[0]);
+  const std::uint16_t both[] = {0, 1};
+  for (const auto& [v, share] : {std::pair(5u, 0.5f), std::pair(6u, 0.50005f)}) {
+    for (const std::size_t p : {0, 1}) {
+      const float weights[] = {p == 0 ? 0.5f : share, p == 0 ? 0.5f : 1 - share};
+      torn.meshes.edit(0).primitives.edit(p).influences.edit().set_row(v, both, weights);
+    }
+  }
+  const auto changed = [&](std::vector<double> values) {
+    const auto after = with_weight_tool(torn, {.tool = "weld", .values = std::move(values)});
+    return *after == nullptr ? MeshVertices() : changed_vertices(torn, **after);
+  };
+  EXPECT_TRUE(changed({}).empty());
+  EXPECT_EQ(changed({1e-5}).size(), 2u) << "both copies of the one place";
+}
+
 // What cannot be mended says why.
 TEST(MendsLaw, AMendThatChangesNothingSaysWhy) {
   rig::Character lonely = test::cylinder();

@@ -259,6 +259,61 @@ TEST(SliderMeaningLaw, AnAngleBeyondARightOneIsKeyedAsItWasTyped) {
   EXPECT_NEAR(dof_values(document, test::kShoulder)[bend], -110 * test::kDegree, 1e-6f) << "what was typed is shown";
 }
 
+Document beyond_a_right_angle(bool auto_key) {
+  Document document = test::arm_document();
+  apply(document, {SetClip{0}, {}, false});
+  seek(document, 2);
+  document.view.timing.auto_key = auto_key;
+  for (const auto& [name, degrees] : {std::pair("bend", -110.0f), std::pair("twist", 20.0f)}) {
+    const int dof = test::dof(document, test::kShoulder, name);
+    apply(document, {SetDof{test::kShoulder, dof, degrees * test::kDegree}, {}, true});
+  }
+  return document;
+}
+
+float bend_of(const Document& document) {
+  return dof_values(document, test::kShoulder)[test::dof(document, test::kShoulder, "bend")] / test::kDegree;
+}
+
+// Whatever takes the override away leaves its angles: a key by hand, a document that works on a copy.
+TEST(SliderMeaning, StaysWhenAPoseIsKeyedByHandAndInCopies) {
+  Document document = beyond_a_right_angle(false);
+  apply(document, {KeyJoints{0, {test::kShoulder}}, {}, true});
+  ASSERT_TRUE(document.content.overrides->empty());
+  EXPECT_NEAR(bend_of(document), -110, 1e-3f);
+  EXPECT_NEAR(bend_of(without_history(document)), -110, 1e-3f);
+}
+
+// A moment beside the key, as rounding of a time leaves it, is read by the angles nearest to those that were meant;
+// where the joint stands elsewhere they say nothing.
+TEST(SliderMeaning, HoldsCloseByAndNowhereElse) {
+  Document document = beyond_a_right_angle(true);
+  seek(document, 2.01f);
+  EXPECT_NEAR(bend_of(document), -110, 2);
+  seek(document, 1);
+  EXPECT_NEAR(bend_of(document), 0, 1e-3f) << "the clip's own first key";
+}
+
+// Resetting one slider goes to the value of the base pose by the angles that were meant for that.
+TEST(SliderMeaning, AResetGoesToTheAngleThatWasKeyed) {
+  Document document = beyond_a_right_angle(true);
+  document.view.timing.auto_key = false;
+  const int bend = test::dof(document, test::kShoulder, "bend");
+  apply(document, {SetDof{test::kShoulder, bend, -30 * test::kDegree}, {}, true});
+  apply(document, {ResetDof{test::kShoulder, bend}, {}, true});
+  EXPECT_NEAR(bend_of(document), -110, 1e-3f);
+}
+
+// Other degrees of freedom make other transforms of the same numbers.
+TEST(SliderMeaning, EndsWithTheDegreesOfFreedom) {
+  Document document = beyond_a_right_angle(true);
+  const Transform local = evaluate_pose(document).local[test::kShoulder];
+  apply(document, {SetEulerOrder{test::kShoulder, EulerOrder::kZYX}, {}, true});
+  const rig::JointDofs dofs = joint_dofs(document, test::kShoulder);
+  const Transform again = rig::local_from_dofs(dofs, dof_values(document, test::kShoulder));
+  EXPECT_LT(test::distance(again, local), 1e-5f);
+}
+
 // Half a turn about each of three axes is no turn at all, and yet the next slider goes on from there.
 TEST(SliderMeaningLaw, AnglesThatComeBackToTheBasePoseAreKept) {
   Document document = test::arm_document();

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <iterator>
+#include <numeric>
 #include <ranges>
 #include <regex>
 #include <set>
@@ -958,6 +960,50 @@ TEST(Lint, PatchesAreWoundTheWrongWayAsAWhole) {
     EXPECT_TRUE(std::ranges::none_of(*left, [](const rig::Finding& finding) { return finding.code == "winding"; }));
     EXPECT_EQ(sound.meshes[0].primitives[0].indices, before);
   }
+}
+
+// A whole shell that is inside out is found though it has no neighbour; a triangle that stands alone against its
+// normals inside a mouth is not.
+TEST(Lint, WindingIsJudgedByNeighboursAndShells) {
+  rig::Character inside_out = test::cylinder();
+  mesh::Primitive& whole = inside_out.meshes.edit(0).primitives.edit(0);
+  std::vector<std::uint32_t> all(whole.triangle_count());
+  std::iota(all.begin(), all.end(), 0u);
+  mesh::turn_round(whole, all);
+  EXPECT_EQ(mesh::wrongly_wound(whole), all);
+  rig::Character mouth = test::cylinder();
+  mesh::Primitive& wall = mouth.meshes.edit(0).primitives.edit(0);
+  // A third triangle on an edge of two, turned against the normals of its corners.
+  std::vector<std::uint32_t>& indices = wall.indices.edit();
+  const std::uint32_t corners[] = {indices[0], indices[2], indices[1]};
+  indices.insert(indices.end(), std::begin(corners), std::end(corners));
+  EXPECT_EQ(mesh::wrongly_wound(wall), std::vector<std::uint32_t>());
+}
+
+// The same words about many skins are one row, with all places as data.
+TEST(Lint, TheSameOfManyPlacesIsSaidOnce) {
+  rig::Character character = opened(SheetFile());
+  for (int skin = 0; skin < 3; ++skin) {
+    character.diagnostics.push_back(
+        {Severity::kError, "inverse-bind-row", fmt::format("skin {}", skin), "got 0.99999994 in column 3"});
+  }
+  character.diagnostics.push_back({Severity::kError, "inverse-bind-row", "skin 3", "got 0.5 in column 3"});
+  character.diagnostics.push_back({Severity::kError, "weight-negative", "mesh 0, primitive 0", "odd", {1}});
+  character.diagnostics.push_back({Severity::kError, "weight-negative", "mesh 0, primitive 0", "odd", {2}});
+  std::vector<std::string> where;
+  std::vector<std::size_t> others;
+  const auto findings = rig::lint(character);
+  for (const rig::Finding& finding : *findings) {
+    if (finding.severity == Severity::kError) {
+      where.push_back(finding.where);
+      others.push_back(finding.others.size());
+    }
+  }
+  EXPECT_THAT(where, ElementsAre("skin 0 and 2 others like it", "skin 3", "mesh 0 (\"sheet\"), primitive 0",
+                                 "mesh 0 (\"sheet\"), primitive 0"))
+      << "what names vertices is mended one by one";
+  EXPECT_THAT(others, ElementsAre(2u, 0u, 0u, 0u));
+  EXPECT_EQ(findings->front().others[1].skin, 2);
 }
 
 TEST(Lint, OneInverseBindAmongManyThatDoesNotFitIsNamed) {

@@ -12,6 +12,7 @@
 #include "edit/commands.h"
 #include "gltf/bundled.h"
 #include "headless_window.h"
+#include "rig/surface_variants.h"
 #include "ui/findings_banner.h"
 #include "ui/handle_bar.h"
 #include "ui/info_panel.h"
@@ -40,8 +41,9 @@ class BrokenRig : public HeadlessWindow {
            finding("rogue-weight", Severity::kWarning), finding("duplicate-vertex", Severity::kInfo)});
   }
   // The search of the character as it is now has come to an end.
-  void found(const rig::Findings& findings) {
-    measurements_.lint = LintReport{document_.character, findings};
+  void found(const rig::Findings& findings) { found(findings, document_.character); }
+  void found(const rig::Findings& findings, const std::shared_ptr<const rig::Character>& character) {
+    measurements_.lint = LintReport{character, findings};
     frames(2);
   }
   std::string said() {
@@ -155,6 +157,37 @@ TEST_F(BrokenRig, AnEditIsLookedAtOnceEditsHaveEnded) {
   EXPECT_THAT(said(), HasSubstr("1 error, 2 warnings")) << "until something else is known";
   now_ = 7;
   EXPECT_TRUE(frame().lint);
+}
+
+// Nobody pays for searches whose results nobody is told.
+TEST_F(BrokenRig, EditsOfASoundRigBeginNoSearchUntilTheListIsInFront) {
+  open(test::cylinder());
+  found({finding("duplicate-vertex", Severity::kInfo)});
+  act("mode.pose");
+  show_tab(workspace_, "pose");
+  now_ = 20;
+  rename();
+  frame();
+  now_ = 30;
+  EXPECT_FALSE(frame().lint);
+  show_tab(workspace_, kInfoTab);
+  EXPECT_TRUE(frame().lint);
+}
+
+// The findings are those of the file's own surface, whatever is shown in its place.
+TEST_F(BrokenRig, ASearchBeginsThoughAnotherSurfaceIsShown) {
+  measurements_.lint.reset();
+  open(test::cylinder());
+  rig::SurfaceChoice finer;
+  finer.subdivisions = 1;
+  edit::show_surface(document_,
+                     std::make_shared<const rig::Character>(*rig::with_surface(*edit::own_character(document_), finer)),
+                     finer, 0);
+  ASSERT_FALSE(edit::shows_own_surface(document_));
+  EXPECT_TRUE(frame().lint);
+  show_tab(workspace_, kInfoTab);
+  found({}, edit::own_character(document_));
+  EXPECT_THAT(said(), HasSubstr("Nothing odd was found"));
 }
 
 TEST_F(BrokenRig, TheBannerLeavesHandlesFree) {
