@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/index.h"
-#include "mesh/surface_checks.h"
 #include "rig/skeleton.h"
 
 namespace pelt::edit {
@@ -31,43 +29,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRepairs 
 // A mend may bring about what another one mends: a seam, where only some of the vertices at a place were named.
 constexpr int kMostRounds = 4;
 
-// Vertices of the finding's primitive, or of all of its mesh, whose row is as wanted. @param wanted  (rows, vertex)
-template <typename Wanted>
-std::vector<std::uint32_t> vertices_where(const rig::Character& character, const rig::LintPlace& place,
-                                          const Wanted& wanted) {
-  std::vector<std::uint32_t> out;
-  const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(place.mesh)];
-  const std::vector<std::uint32_t> first = mesh::first_vertices(mesh);
-  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-    const mesh::Influences& rows = mesh.primitives[p].influences;
-    for (std::size_t v = 0; v < rows.vertex_count() && (place.primitive < 0 || std::cmp_equal(p, place.primitive));
-         ++v) {
-      if (wanted(rows, v)) {
-        out.push_back(first[p] + static_cast<std::uint32_t>(v));
-      }
-    }
-  }
-  return out;
-}
-
 // The vertices that the finding is about, counted through all primitives of its mesh. A finding of the reader lists few
 // of them or none: the rows are searched for what it says.
 std::vector<std::uint32_t> named_vertices(const rig::Character& character, const rig::Finding& finding) {
   if (!has_index(character.meshes, finding.place.mesh)) {
     return {};
   }
-  if (finding.code == "weight-zero") {
-    return vertices_where(character, finding.place,
-                          [](const mesh::Influences& rows, std::size_t v) { return rows.count(v) == 0; });
-  }
-  if (finding.code == "weight-sum" || finding.code == "weight-integer-sum") {
-    const auto off_by = [&](float tolerance) {
-      return vertices_where(character, finding.place, [&](const mesh::Influences& rows, std::size_t v) {
-        return rows.count(v) > 0 && std::abs(rows.stored_sum(v) - 1) > tolerance;
-      });
-    };
-    // Where it lists no vertices, it was told of their rounding.
-    return finding.code == "weight-sum" && !finding.place.vertices.empty() ? off_by(mesh::kSumTolerance) : off_by(0);
+  if (auto so = rig::vertices_still_so(character, finding.code, finding.place)) {
+    return *std::move(so);
   }
   std::vector<std::uint32_t> named = finding.mesh_vertices;
   const std::uint32_t count =

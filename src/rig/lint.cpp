@@ -13,6 +13,7 @@
 #include "core/expect.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "mesh/surface_checks.h"
 #include "rig/lint_checks.h"
 
 namespace pelt::rig {
@@ -421,25 +422,31 @@ void say_once(Findings& findings) {
   findings = std::move(out);
 }
 
-// Whether a vertex there has no weight; true where the place does not say of which mesh.
-bool has_empty_row(const Character& character, const LintPlace& place) {
-  if (!has_index(character.meshes, place.mesh)) {
-    return true;
+}  // namespace
+
+std::optional<std::vector<std::uint32_t>> vertices_still_so(const Character& character, std::string_view code,
+                                                            const LintPlace& place) {
+  const bool is_of_sums = code == "weight-sum" || code == "weight-integer-sum";
+  if (!has_index(character.meshes, place.mesh) || (code != "weight-zero" && !is_of_sums)) {
+    return std::nullopt;
   }
+  // Where it lists no vertices, it was told of their rounding.
+  const float tolerance = code == "weight-sum" && !place.vertices.empty() ? mesh::kSumTolerance : 0.0f;
   const mesh::Mesh& mesh = character.meshes[static_cast<std::size_t>(place.mesh)];
+  const std::vector<std::uint32_t> first = mesh::first_vertices(mesh);
+  std::vector<std::uint32_t> out;
   for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
     const mesh::Influences& rows = mesh.primitives[p].influences;
     for (std::size_t v = 0; (place.primitive < 0 || std::cmp_equal(p, place.primitive)) && v < rows.vertex_count();
          ++v) {
-      if (rows.count(v) == 0) {
-        return true;
+      const bool is_empty = rows.count(v) == 0;
+      if (is_of_sums ? !is_empty && std::abs(rows.stored_sum(v) - 1) > tolerance : is_empty) {
+        out.push_back(first[p] + static_cast<std::uint32_t>(v));
       }
     }
   }
-  return false;
+  return out;
 }
-
-}  // namespace
 
 Result<Findings> lint(const Character& character, const Progress& progress) {
   return lint(character, character.diagnostics, progress);
@@ -449,8 +456,8 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
   Findings findings;
   for (const Diagnostic& diagnostic : said) {
     LintPlace place = place_of(diagnostic);
-    if (diagnostic.code == "weight-zero" && !has_empty_row(character, place)) {
-      continue;  // they were given weights since they were read
+    if (const auto so = vertices_still_so(character, diagnostic.code, place); so && so->empty()) {
+      continue;  // they were mended since they were read
     }
     std::string where = in_words(character, place);
     if (where == "file") {

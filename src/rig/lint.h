@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,12 @@ Result<Findings> lint(const Character& character, const Progress& progress = {})
 /// The same with more that was said of the file than the character keeps.
 /// @param said  in place of its diagnostics
 Result<Findings> lint(const Character& character, std::span<const Diagnostic> said, const Progress& progress = {});
+
+/// The vertices that are as was said of weights when the file was read, in the place or in all of its mesh, counted
+/// through all primitives of the mesh; nothing for codes other than weight-zero, weight-sum and weight-integer-sum, and
+/// for places that name no mesh.
+std::optional<std::vector<std::uint32_t>> vertices_still_so(const Character& character, std::string_view code,
+                                                            const LintPlace& place);
 
 /// The place of a diagnostic ("mesh 2, primitive 0"); words that name nothing known are passed over.
 LintPlace place_of(const Diagnostic& diagnostic);

@@ -323,6 +323,10 @@ TEST(MendsLaw, AMendChangesNoVertexThatItsFindingDoesNotName) {
         EXPECT_TRUE(repair.difference.vertices > 0 || !repair.why.empty() || repair.finding.code == "weight-sum")
             << repair.finding.code;
       }
+      const Result<rig::Findings> still = rig::lint(*all->first);
+      for (const rig::Finding& finding : *still) {
+        EXPECT_TRUE(finding.code != "weight-sum" && finding.code != "weight-zero") << finding.message;
+      }
     }
   }
   for (const char* const code :
