@@ -231,8 +231,10 @@ Result<std::string> report_of(const InfoOptions& options) {
   }
   if (options.worst > 0) {
     note_left_out(document);
-    const edit::BatteryOptions battery{
-        .clips = false, .random = options.random.count, .seed = static_cast<std::uint32_t>(options.random.seed)};
+    const edit::BatteryOptions battery{.clips = false,
+                                       .random = options.random.count,
+                                       .seed = static_cast<std::uint32_t>(options.random.seed),
+                                       .plausible = true};
     return worst_report(document, file, options.worst, battery, options.json);
   }
   if (options.behaviour) {

@@ -40,7 +40,11 @@ std::string worst_report(const edit::Document& document, std::string_view file, 
   const edit::WorstSpots found = *edit::find_worst_spots(document, battery, static_cast<std::size_t>(most),
                                                          std::make_shared<deform::SkinCache>(), {});
   if (json) {
-    SpotJson out = {{"file", file}, {"poses", found.poses.size()}, {"spots", SpotJson::array()}};
+    const edit::BatteryRanges& ranges = found.ranges;
+    SpotJson out = {{"file", file},
+                    {"poses", found.poses.size()},
+                    {"ranges", {{"own", ranges.own}, {"body", ranges.body}, {"free", ranges.free}}},
+                    {"spots", SpotJson::array()}};
     for (const edit::WorstSpot& spot : found.spots) {
       out["spots"].push_back(to_json(found, spot));
     }
@@ -50,8 +54,9 @@ std::string worst_report(const edit::Document& document, std::string_view file, 
   for (const edit::WorstSpot& spot : found.spots) {
     text += edit::sentence(found, spot) + "\n";
   }
-  return text + fmt::format("{} pose(s) tried{}\n", found.poses.size(),
-                            found.spots.empty() ? ", and no place deforms badly in any" : "");
+  return text + fmt::format("{} pose(s) tried{}\n{}\n", found.poses.size(),
+                            found.spots.empty() ? ", and no place deforms badly in any" : "",
+                            edit::sentence(found.ranges));
 }
 
 }  // namespace pelt::cli

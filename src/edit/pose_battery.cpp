@@ -8,8 +8,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "math/angle.h"
+#include "motion/plausible_turns.h"
 
 namespace pelt::edit {
 namespace {
@@ -52,20 +54,70 @@ std::vector<float> values_to_try(const rig::JointDofs& joint, const rig::Dof& do
   return joint.authored && !dof.folded ? std::vector{dof.lower, dof.upper} : std::vector<float>{};
 }
 
-void add_limits(const Document& document, float unlimited_angle, std::vector<TrialPose>& poses) {
+void add_sliders(const Document& document, const rig::Pose& pose, int j, float unlimited_angle,
+                 std::vector<TrialPose>& poses) {
+  const rig::JointDofs joint = joint_dofs(document, j);
+  const auto found = document.content.overrides->find(j);
+  const std::vector<float> present = found != document.content.overrides->end()
+                                         ? found->second.dof_values
+                                         : rig::dofs_from_local(joint, pose.local[j]);
+  for (std::size_t d = 0; d < joint.dofs.size(); ++d) {
+    for (const float value : values_to_try(joint, joint.dofs[d], unlimited_angle)) {
+      if (std::abs(value - present[d]) > kSameValue) {
+        const SetDof slider{j, static_cast<int>(d), value};
+        poses.push_back({slider_label(document, slider), slider});
+      }
+    }
+  }
+}
+
+/// Whether the file, or a person, says how far the joint turns. A joint that does not turn at all is told to stay.
+bool has_own_limits(const rig::JointDofs& joint) {
+  const bool turns = joint.count(rig::DofKind::kRotation) > 0;
+  return joint.authored && (!turns || joint.swing_limit || std::ranges::any_of(joint.dofs, [&](const rig::Dof& dof) {
+           return dof.kind == rig::DofKind::kRotation && !is_unlimited(joint, dof);
+         }));
+}
+
+/// What people can do, of a recognised body; nothing of any other character.
+std::vector<motion::PlausibleTurn> turns_of_body(const rig::Character& character) {
+  motion::WorldFrames rest;
+  motion::world_frames(character.skeleton, character.skeleton->rest, rest);
+  const motion::HumanBody body = motion::find_human_body(character, rest);
+  return body.is_complete() ? motion::plausible_turns(character.skeleton, body, rest)
+                            : std::vector<motion::PlausibleTurn>();
+}
+
+void add_turn(const rig::Skeleton& skeleton, const rig::Pose& pose, const motion::PlausibleTurn& turn,
+              std::vector<TrialPose>& poses) {
+  Transform local = pose.local[turn.joint];
+  local.rotation = glm::quat(glm::normalize(turn.turn * glm::dquat(skeleton.rest[turn.joint].rotation)));
+  constexpr float kSameTurn = 1 - 1e-6f;  // cosine of half the angle
+  if (std::abs(glm::dot(local.rotation, pose.local[turn.joint].rotation)) < kSameTurn) {
+    poses.push_back({fmt::format("{} {} {:.0f}\u00b0", skeleton.label(turn.joint), turn.motion, turn.degrees),
+                     SetJointLocal{turn.joint, local, false}});
+  }
+}
+
+void add_limits(const Document& document, const BatteryOptions& options, BatteryRanges& ranges,
+                std::vector<TrialPose>& poses) {
   const rig::Pose pose = evaluate_pose(document);
-  for (const int j : moved_joints(document.character->skeleton)) {
-    const rig::JointDofs joint = joint_dofs(document, j);
-    const auto found = document.content.overrides->find(j);
-    const std::vector<float> present = found != document.content.overrides->end()
-                                           ? found->second.dof_values
-                                           : rig::dofs_from_local(joint, pose.local[j]);
-    for (std::size_t d = 0; d < joint.dofs.size(); ++d) {
-      for (const float value : values_to_try(joint, joint.dofs[d], unlimited_angle)) {
-        if (std::abs(value - present[d]) > kSameValue) {
-          const SetDof slider{j, static_cast<int>(d), value};
-          poses.push_back({slider_label(document, slider), slider});
-        }
+  const rig::Skeleton& skeleton = document.character->skeleton;
+  const std::vector<motion::PlausibleTurn> turns =
+      options.plausible ? turns_of_body(*document.character) : std::vector<motion::PlausibleTurn>();
+  ranges.is_human = !turns.empty();
+  ranges.free_angle = ranges.is_human ? options.unlimited_angle / 2 : options.unlimited_angle;
+  for (const int j : moved_joints(skeleton)) {
+    const bool is_own = has_own_limits(joint_dofs(document, j));
+    const bool is_of_body = std::ranges::find(turns, j, &motion::PlausibleTurn::joint) != turns.end();
+    ++(is_own ? ranges.own : is_of_body ? ranges.body : ranges.free);
+    if (is_own || !is_of_body) {
+      add_sliders(document, pose, j, ranges.free_angle, poses);
+      continue;
+    }
+    for (const motion::PlausibleTurn& turn : turns) {
+      if (turn.joint == j) {
+        add_turn(skeleton, pose, turn, poses);
       }
     }
   }
@@ -178,6 +230,9 @@ std::vector<Change> changes_of(const Document& document, const TrialPose& pose) 
   if (const auto* file = std::get_if<ReplacePose>(&pose.what)) {
     return {*file};
   }
+  if (const auto* local = std::get_if<SetJointLocal>(&pose.what)) {
+    return {*local};
+  }
   return {random_sliders(document, std::get<RandomPose>(pose.what))};
 }
 
@@ -209,10 +264,29 @@ std::vector<TrialPose> random_poses(int count, std::uint32_t seed) {
   return poses;
 }
 
-std::vector<TrialPose> make_battery(const Document& document, const BatteryOptions& options) {
+std::string sentence(const BatteryRanges& ranges) {
+  std::vector<std::string> parts;
+  const auto add = [&](int joints, const std::string& how) {
+    if (joints > 0) {
+      parts.push_back(fmt::format("{} joint{} {}", joints, joints == 1 ? "" : "s", how));
+    }
+  };
+  add(ranges.own, "within limits of their own");
+  add(ranges.body, "as far as people can turn them");
+  add(ranges.free,
+      fmt::format("that nothing limits by {:.0f}\u00b0 both ways", static_cast<double>(ranges.free_angle) / kDegree));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::vector<TrialPose> make_battery(const Document& document, const BatteryOptions& options,
+                                    BatteryRanges* out_ranges) {
   std::vector<TrialPose> poses;
   if (options.limits) {
-    add_limits(document, options.unlimited_angle, poses);
+    BatteryRanges ranges;
+    add_limits(document, options, ranges, poses);
+    if (out_ranges != nullptr) {
+      *out_ranges = ranges;
+    }
   }
   if (options.clips) {
     add_clip_extremes(*document.character, poses);

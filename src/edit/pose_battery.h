@@ -27,8 +27,9 @@ struct RandomPose {
 
 /// A pose to try on a document: what to change there. A few words, whatever the character, but for pose files.
 struct TrialPose {
-  std::string label;  ///< stable; "elbow_l.bend=140" (degrees or metres, as for --set), "walk 0.35 s", "random 3"
-  std::variant<SetDof, ClipMoment, RandomPose, ReplacePose> what;
+  std::string label;  ///< stable; "elbow_l.bend=140" (degrees or metres, as for --set), "walk 0.35 s", "random 3",
+                      ///< "forearm_l flexion 150°" where the human body and no slider gives the range
+  std::variant<SetDof, ClipMoment, RandomPose, ReplacePose, SetJointLocal> what;
 };
 
 /// The changes that bring the document into the pose, to be applied in this order.
@@ -46,8 +47,22 @@ struct BatteryOptions {
   int random = 0;                                         ///< this many random poses
   std::uint32_t seed = 1;                                 ///< of those
   float unlimited_angle = std::numbers::pi_v<float> / 2;  ///< radians, both ways, for rotations that nothing limits
+  /// In a recognised human body, joints without limits of their own go through what people can do
+  /// (motion::plausible_turns()), and joints without a place in the body turn by half of `unlimited_angle`.
+  bool plausible = false;
   bool operator==(const BatteryOptions&) const = default;
 };
+/// How many joints of a battery turn within which ranges.
+struct BatteryRanges {
+  int own = 0;            ///< the limits of their sliders
+  int body = 0;           ///< what people can do
+  int free = 0;           ///< `free_angle` both ways, since nothing limits them
+  float free_angle = 0;   ///< radians
+  bool is_human = false;  ///< a human body was recognised
+};
+/// "12 joints within their own limits; 53 as far as people can turn them; ...", without a full stop.
+std::string sentence(const BatteryRanges& ranges);
+
 /// Of the standard battery, unless one asks for another number.
 inline constexpr int kBatteryRandomPoses = 24;
 /// By which methods and diets are judged, in the window and on the command line: their numbers are of the same poses.
@@ -64,8 +79,10 @@ inline constexpr BatteryOptions kClipBattery = {.limits = false, .clips = false,
 /// Joints are the nodes that some skin lists; in a character without skins all nodes. A rotation that can make a whole
 /// turn, or whose joint has the default DOFs, counts as unlimited. Translations and scales are tried where the file
 /// authored them. A limit where the joint already stands is no pose.
+/// @param out_ranges  gets the ranges of the limits, where it is not null
 /// @cost O(J + keys)
-std::vector<TrialPose> make_battery(const Document& document, const BatteryOptions& options);
+std::vector<TrialPose> make_battery(const Document& document, const BatteryOptions& options,
+                                    BatteryRanges* out_ranges = nullptr);
 
 /// `count` random poses.
 std::vector<TrialPose> random_poses(int count, std::uint32_t seed);

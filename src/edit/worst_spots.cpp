@@ -157,6 +157,58 @@ void add_peaks(const rig::Character& character, const SpotSurface& of, std::vect
   }
 }
 
+// Poses the character and judges the skin there, one pose after the other.
+class SpotSearch {
+ public:
+  SpotSearch(const Document& document, const std::shared_ptr<deform::SkinCache>& cache)
+      : character_(*document.character),
+        settings_(in_effect(document, skinning_of(document.content, document.view.active_pane))),
+        cache_(cache),
+        bound_(measure::bind_shape(character_)),
+        field_(character_, measure::Measure::kEdgeStrain),
+        surfaces_(spot_surfaces(character_, bound_)),
+        deformer_(cache) {
+    settings_.backend = deform::Backend::kCpu;
+  }
+  [[nodiscard]] bool prepare(const Progress& progress) { return cache_->prepare(character_, settings_, progress); }
+  void take(const Document& document, int pose_index) {
+    const rig::Pose pose = deformed_pose(document, evaluate_pose(document));
+    world_.evaluate(character_.skeleton, pose);
+    deformer_.deform(character_, pose, world_.world(), settings_, shape_);
+    const std::vector<std::vector<float>> strain = field_.values(shape_, bound_);
+    for (SpotSurface& of : surfaces_) {
+      take_pose(of, shape_, strain, pose_index);
+    }
+  }
+  // What was judged so far at a vertex, and nothing where its surface is not looked at.
+  [[nodiscard]] std::optional<WorstSpot> at(int part, std::uint32_t vertex) const {
+    for (const SpotSurface& of : surfaces_) {
+      const auto p = std::ranges::find(of.part, part) - of.part.begin();
+      if (has_index(of.part, p)) {
+        return of.worst[of.surface->place[of.surface->first[static_cast<std::size_t>(p)] + vertex]];
+      }
+    }
+    return std::nullopt;
+  }
+  void forget() {
+    for (SpotSurface& of : surfaces_) {
+      std::ranges::fill(of.worst, WorstSpot());
+    }
+  }
+  [[nodiscard]] const std::vector<SpotSurface>& surfaces() const { return surfaces_; }
+
+ private:
+  const rig::Character& character_;
+  deform::SkinningSettings settings_;
+  std::shared_ptr<deform::SkinCache> cache_;
+  deform::DeformedCharacter bound_;
+  measure::SurfaceField field_;
+  std::vector<SpotSurface> surfaces_;
+  deform::CpuDeformer deformer_;
+  deform::DeformedCharacter shape_;
+  rig::WorldMatrices world_;
+};
+
 }  // namespace
 
 std::optional<WorstSpots> find_worst_spots(const Document& document, const BatteryOptions& options, std::size_t most,
@@ -165,38 +217,94 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
   const rig::Character& character = *document.character;
   WorstSpots out;
   out.character = document.character;
-  out.poses = make_battery(document, options);
-  deform::SkinningSettings settings = in_effect(document, skinning_of(document.content, document.view.active_pane));
-  settings.backend = deform::Backend::kCpu;
-  if (!cache->prepare(character, settings, progress)) {
+  out.poses = make_battery(document, options, &out.ranges);
+  SpotSearch search(document, cache);
+  if (!search.prepare(progress)) {
     return std::nullopt;
   }
-  const deform::DeformedCharacter bound = measure::bind_shape(character);
-  const measure::SurfaceField field(character, measure::Measure::kEdgeStrain);
-  std::vector<SpotSurface> surfaces = spot_surfaces(character, bound);
   const Document lean = without_history(document);
-  deform::CpuDeformer deformer(cache);
-  deform::DeformedCharacter shape;
-  rig::WorldMatrices world;
   for (std::size_t i = 0; i < out.poses.size(); ++i) {
     const float done = static_cast<float>(i) / static_cast<float>(out.poses.size());
     if (!report(progress, done, out.poses[i].label)) {
       return std::nullopt;
     }
-    const rig::Pose pose = deformed_pose(lean, evaluate_pose(posed(lean, out.poses[i])));
-    world.evaluate(character.skeleton, pose);
-    deformer.deform(character, pose, world.world(), settings, shape);
-    const std::vector<std::vector<float>> strain = field.values(shape, bound);
-    for (SpotSurface& of : surfaces) {
-      take_pose(of, shape, strain, static_cast<int>(i));
-    }
+    search.take(posed(lean, out.poses[i]), static_cast<int>(i));
   }
-  for (const SpotSurface& of : surfaces) {
+  for (const SpotSurface& of : search.surfaces()) {
     add_peaks(character, of, out.spots);
   }
   std::ranges::stable_sort(out.spots, std::greater<>(), &WorstSpot::badness);
   out.spots.resize(std::min(out.spots.size(), most));
   return out;
+}
+
+Document posed_at(const Document& document, const Document& searched, const WorstSpots& found, const WorstSpot& spot) {
+  Document out = without_history(document);
+  for (Change& change : changes_of(document, searched, found.poses[spot.pose])) {
+    apply(out, {std::move(change), "", false});
+  }
+  return out;
+}
+
+std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, const Document& searched,
+                                                    const WorstSpots& found, std::span<const std::size_t> which,
+                                                    const std::shared_ptr<deform::SkinCache>& cache,
+                                                    const Progress& progress) {
+  PELT_EXPECT(document.character->parts == found.character->parts, "the parts that were searched");
+  SpotSearch search(document, cache);
+  if (!search.prepare(progress)) {
+    return std::nullopt;
+  }
+  std::vector<WorstSpot> out;
+  int seen = -1;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const WorstSpot& before = found.spots[which[i]];
+    if (!report(progress, static_cast<float>(i) / static_cast<float>(which.size()), found.poses[before.pose].label)) {
+      return std::nullopt;
+    }
+    if (before.pose != seen) {
+      search.forget();
+      search.take(posed_at(document, searched, found, before), before.pose);
+      seen = before.pose;
+    }
+    WorstSpot now = search.at(before.part, before.vertex).value_or(before);
+    now.part = before.part;
+    now.vertex = before.vertex;
+    now.joint = before.joint;
+    now.pose = before.pose;
+    out.push_back(now);
+  }
+  return out;
+}
+
+int joint_of(const WorstSpots& spots, const WorstSpot& spot) {
+  if (has_index(spots.poses, spot.pose)) {
+    const auto& what = spots.poses[spot.pose].what;
+    if (const auto* const slider = std::get_if<SetDof>(&what)) {
+      return slider->joint;
+    }
+    if (const auto* const turned = std::get_if<SetJointLocal>(&what)) {
+      return turned->joint;
+    }
+  }
+  return spot.joint;
+}
+
+std::vector<SpotGroup> grouped_by_joint(const WorstSpots& spots) {
+  std::vector<SpotGroup> out;
+  for (std::size_t i = 0; i < spots.spots.size(); ++i) {
+    const int joint = joint_of(spots, spots.spots[i]);
+    const auto group = std::ranges::find(out, joint, &SpotGroup::joint);
+    SpotGroup& of = group != out.end() ? *group : out.emplace_back();
+    of.joint = joint;
+    of.spots.push_back(i);
+  }
+  return out;
+}
+
+std::string strain_in_words(const WorstSpot& spot) {
+  return fmt::format("{:.0f} % {}{}", std::abs(static_cast<double>(spot.strain)) * 100,
+                     spot.strain < 0 ? "shorter" : "longer", spot.flipped ? ", flipped" : "");
 }
 
 std::string sentence(const WorstSpots& spots, const WorstSpot& spot) {
@@ -213,15 +321,20 @@ std::string sentence(const WorstSpots& spots, const WorstSpot& spot) {
 std::string short_sentence(const WorstSpots& spots, const WorstSpot& spot) {
   const TrialPose& pose = spots.poses[spot.pose];
   std::string where = pose.label;
+  const int joint = joint_of(spots, spot);
   const auto* const slider = std::get_if<SetDof>(&pose.what);
   if (const std::size_t at = where.rfind('='); slider != nullptr && at != std::string::npos) {
     const auto& dofs = spots.character->skeleton->dofs[slider->joint].dofs;
     const bool turns = has_index(dofs, slider->dof) && dofs[slider->dof].kind == rig::DofKind::kRotation;
     where = fmt::format("{} {}{}", where.substr(0, at), where.substr(at + 1), turns ? "\u00b0" : "\u2009m");
   }
+  // The heading has the joint's name.
+  if (const std::string name = joint < 0 ? std::string() : spots.character->skeleton->label(joint);
+      !name.empty() && where.size() > name.size() + 1 && where.starts_with(name)) {
+    where = where.substr(name.size() + 1);
+  }
   // The number of the vertex last: it is what can be done without where there is little room.
-  return fmt::format("{:.0f} % {}{}, {}, vertex {}", std::abs(static_cast<double>(spot.strain)) * 100,
-                     spot.strain < 0 ? "shorter" : "longer", spot.flipped ? ", flipped" : "", where, spot.vertex);
+  return fmt::format("{:.2f}: {}, {}, vertex {}", spot.badness, strain_in_words(spot), where, spot.vertex);
 }
 
 }  // namespace pelt::edit

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct WorstSpot {
 
 struct WorstSpots {
   std::vector<TrialPose> poses;
+  BatteryRanges ranges;          ///< of those that turn one joint
   std::vector<WorstSpot> spots;  ///< worst first
   std::shared_ptr<const rig::Character> character;
 };
@@ -38,9 +40,34 @@ struct WorstSpots {
 std::optional<WorstSpots> find_worst_spots(const Document& document, const BatteryOptions& options, std::size_t most,
                                            const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress);
 
+/// How bad some of the spots are now, in the pose in which each was found: `which` of found.spots, in their order, with
+/// pose and joint as they were. Nothing where `progress` asked to stop.
+/// @param document  with the weights of now; its character has the parts of the one that was searched
+/// @param searched  the document whose spots they are
+/// @cost O(poses of these spots * V)
+std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, const Document& searched,
+                                                    const WorstSpots& found, std::span<const std::size_t> which,
+                                                    const std::shared_ptr<deform::SkinCache>& cache,
+                                                    const Progress& progress);
+
+/// The joint that the spot's pose turns; of a pose of many joints the one that the vertex follows most. -1: none.
+int joint_of(const WorstSpots& spots, const WorstSpot& spot);
+/// The document that was searched in the pose of a spot, with the character of now.
+Document posed_at(const Document& document, const Document& searched, const WorstSpots& found, const WorstSpot& spot);
+
+/// Spots of one joint.
+struct SpotGroup {
+  int joint = -1;                  ///< joint_of()
+  std::vector<std::size_t> spots;  ///< of WorstSpots::spots, worst first
+};
+/// The joint with the worst spot first. @cost O(spots * joints that have some)
+std::vector<SpotGroup> grouped_by_joint(const WorstSpots& spots);
+
+/// "85 % longer, flipped".
+std::string strain_in_words(const WorstSpot& spot);
 /// "body, vertex 12, elbow_l: 85 % longer at elbow_l.bend=140, flipped".
 std::string sentence(const WorstSpots& spots, const WorstSpot& spot);
-/// "elbow_l.bend 140°, vertex 12: 85 % longer, flipped", for a narrow list: the pose and the place come first.
+/// "2.31: 85 % longer, flipped, bend 140°, vertex 12": badness first, for a narrow list under its joint's name.
 std::string short_sentence(const WorstSpots& spots, const WorstSpot& spot);
 
 }  // namespace pelt::edit

@@ -21,13 +21,13 @@
 #include "ui/selecting.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
+#include "ui/worst_spots_section.h"
 
 namespace pelt::ui {
 namespace {
 
-constexpr std::chrono::seconds kSpotPatience(120);  // for pictures, of machines that are busy
-constexpr std::size_t kMostSpots = 40;
-constexpr double kUnnoticed = 0.5;  // seconds; a button that comes and goes at once is a flicker
+constexpr std::chrono::seconds kToolPatience(120);  // for pictures, of machines that are busy
+constexpr double kUnnoticed = 0.5;                  // seconds; a button that comes and goes at once is a flicker
 // The difference on a small character is there in the same picture.
 constexpr std::chrono::milliseconds kForesightPatience(4);
 
@@ -174,7 +174,7 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
     panel.difference = "Computing what would change\u2026";
     patience = kForesightPatience;
   }
-  panel.foreseeing->wait(panel.patient ? kSpotPatience : patience);
+  panel.foreseeing->wait(panel.patient ? kToolPatience : patience);
   const bool runs = panel.foreseeing->active();  // asked first: what ends meanwhile has its result
   if (panel.foreseeing->failed()) {
     panel.difference = "There is not enough memory for that.";
@@ -296,105 +296,6 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   }
 }
 
-void show_spot(WeightToolsPanel& panel, std::size_t i, Desk& desk) {
-  const edit::WorstSpot& spot = panel.spots->spots[i];
-  panel.spot = static_cast<int>(i);
-  desk.workspace.playback.playing = false;
-  if (has_index(panel.spots->poses, spot.pose) && panel.searched != nullptr) {
-    for (edit::Change& change :
-         edit::changes_of(desk.document(), *panel.searched, panel.spots->poses[static_cast<std::size_t>(spot.pose)])) {
-      desk.change(std::move(change), "spot");
-    }
-    desk.requests.end_merge = true;
-  }
-  if (has_index(desk.character().parts, spot.part) &&
-      spot.vertex <
-          desk.character().primitive(desk.character().parts[static_cast<std::size_t>(spot.part)]).vertex_count()) {
-    select_vertices(desk, {{spot.part, {spot.vertex}}}, edit::SelectBy::kReplace);
-    desk.requests.pin = glm::ivec2(spot.part, static_cast<int>(spot.vertex));
-  }
-  if (spot.joint >= 0) {
-    select(desk, spot.joint);
-  }
-  panel.frames_spot = 2;  // the next picture is the first of its pose
-}
-
-// Whether both have the same rows everywhere.
-bool has_same_weights(const rig::Character& a, const rig::Character& b) {
-  return &a == &b || std::ranges::equal(a.meshes, b.meshes, [](const mesh::Mesh& x, const mesh::Mesh& y) {
-    return std::ranges::equal(x.primitives, y.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
-      return p.influences.is(q.influences);
-    });
-  });
-}
-
-void draw_spots(WeightToolsPanel& panel, Desk& desk) {
-  if (!section(desk, "Worst spots")) {
-    return;
-  }
-  wrapped_text(
-      "All joints go through their range; places that stretch, flip or jump are listed. A click poses the "
-      "character, frames the place and selects it.",
-      color::kTextDim);
-  const bool runs = panel.job != nullptr && panel.job->active();
-  if (runs) {
-    const std::optional<Jobs::Row> row = panel.job->row();
-    progress_bar(desk, row ? row->fraction : 1.0f, ImGui::GetContentRegionAvail().x);
-    if (ImGui::Button("Cancel###tools.spots", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-      panel.job->cancel();
-    }
-  } else if (ImGui::Button(panel.spots != nullptr && panel.changes > 0 ? "Find the worst spots again###tools.spots"
-                                                                       : "Find the worst spots###tools.spots",
-                           ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    if (panel.job == nullptr) {
-      panel.job = std::make_unique<JobSlot<edit::WorstSpots>>(desk.workspace.jobs, Jobs::Kind::kLong,
-                                                              "Looking for the worst spots");
-    }
-    panel.searched = std::make_shared<const edit::Document>(desk.document());
-    panel.spots.reset();
-    panel.spot_weights = edit::own_character(desk.document());
-    panel.changes = 0;
-    panel.job->start([document = panel.searched, cache = desk.scene.skin_cache](const Progress& progress) {
-      return edit::find_worst_spots(*document, {.clips = false}, kMostSpots, cache, progress);
-    });
-  }
-  report_item(desk, "tools.spots");
-  if (panel.job != nullptr) {
-    if (panel.patient) {
-      panel.job->wait(kSpotPatience);
-    }
-    if (std::optional<edit::WorstSpots> found = panel.job->take()) {
-      panel.spots = std::make_shared<const edit::WorstSpots>(*std::move(found));
-      panel.spot = -1;
-    }
-  }
-  if (panel.spots == nullptr) {
-    return;
-  }
-  const bool is_same = panel.spots->character != nullptr &&
-                       panel.spots->character->skeleton.is(desk.character().skeleton) &&
-                       panel.spots->character->parts == desk.character().parts;
-  if (panel.spots->spots.empty()) {
-    wrapped_text(fmt::format("{}  Nothing deforms badly", icon::kCheck), color::kGood);
-  }
-  if (is_same && panel.changes > 0) {
-    const std::string since =
-        panel.changes == 1 ? std::string("the last change") : fmt::format("the last {} changes", panel.changes);
-    wrapped_text(fmt::format("{}  As it was before {} of weights", icon::kWarning, since), color::kWarning);
-    report_item(desk, "tools.spots.old");
-  }
-  for (std::size_t i = 0; i < panel.spots->spots.size() && is_same; ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    const std::string words = printable(edit::sentence(*panel.spots, panel.spots->spots[i]), 300);
-    const std::string few = printable(edit::short_sentence(*panel.spots, panel.spots->spots[i]), 300);
-    if (clickable_sentence(desk, fmt::format("tools.spot.{}", i), few, panel.spot == static_cast<int>(i))) {
-      show_spot(panel, i, desk);
-    }
-    tip(words);
-    ImGui::PopID();
-  }
-}
-
 }  // namespace
 
 bool cancel_foresight(WeightToolsPanel& panel) {
@@ -405,26 +306,6 @@ bool cancel_foresight(WeightToolsPanel& panel) {
   panel.is_cancelled = true;
   panel.difference = "Cancelled: nothing was changed.";
   return true;
-}
-
-void follow_spots(Desk& desk) {
-  WeightToolsPanel& panel = desk.workspace.panel<WeightToolsPanel>();
-  if (panel.frames_spot > 0) {
-    desk.requests.next_picture = true;
-    if (--panel.frames_spot == 0) {
-      run(*find_action("view.frame"), desk);
-    }
-  }
-  const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
-  if (panel.searched == nullptr || now == panel.spot_weights || desk.workspace.panel<BrushTool>().busy ||
-      !desk.document().open_merge_key.empty()) {
-    return;  // a stroke, or a drag of a bar, is one change
-  }
-  if (panel.spot_weights == nullptr || !has_same_weights(*now, *panel.spot_weights)) {
-    ++panel.changes;
-  }
-  panel.changes = has_same_weights(*now, *edit::own_character(*panel.searched)) ? 0 : panel.changes;
-  panel.spot_weights = now;
 }
 
 void draw(WeightToolsPanel& panel, Desk& desk) {
@@ -440,7 +321,9 @@ void draw(WeightToolsPanel& panel, Desk& desk) {
   }
   draw_tool(panel, desk);
   draw_weight_text(desk);
-  draw_spots(panel, desk);
+  WorstSpotsSection& spots = desk.workspace.panel<WorstSpotsSection>();
+  spots.patient = panel.patient;
+  draw(spots, desk);
 }
 
 }  // namespace pelt::ui

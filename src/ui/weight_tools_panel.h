@@ -12,7 +12,6 @@
 #include "core/jobs.h"
 #include "edit/weight_foresight.h"
 #include "edit/weight_tools.h"
-#include "edit/worst_spots.h"
 #include "ui/weight_source.h"
 
 namespace pelt::ui {
@@ -22,7 +21,7 @@ inline constexpr std::string_view kWeightToolsTab = "tools";
 
 struct Desk;
 
-/// Tools that change weights at once, with the difference shown before it is accepted; and the worst spots of the skin.
+/// Tools that change weights at once, with the difference shown before it is accepted.
 struct WeightToolsPanel {
   enum Area { kSelection, kJoint, kAll };
   std::string tool = {};                                   ///< id of edit::weight_tools(); empty: the first
@@ -56,20 +55,10 @@ struct WeightToolsPanel {
   WeightSource source = {};
   bool scroll_up = false;  ///< to the tool that has just been taken into the hand
 
-  std::unique_ptr<JobSlot<edit::WorstSpots>> job = nullptr;
-  std::shared_ptr<const edit::Document> searched = {};  ///< whose spots they are
-  std::shared_ptr<const edit::WorstSpots> spots = {};
-  int spot = -1;                                            ///< that was looked at last
-  int frames_spot = 0;                                      ///< pictures until it is framed; 0: it is
-  std::shared_ptr<const rig::Character> spot_weights = {};  ///< that were seen last, to count changes since the search
-  int changes = 0;                                          ///< of weights since the search
-  bool patient = false;                                     ///< pictures wait for results
+  bool patient = false;  ///< pictures wait for results, also for those of the worst spots
 };
 
 void draw(WeightToolsPanel& panel, Desk& desk);
-/// Counts changes of weights since the worst spots were looked for, and goes to a spot once its pose is seen; in every
-/// picture, whichever tab is in front.
-void follow_spots(Desk& desk);
 /// Ends a transfer whose outcome is being computed; false where there is none.
 bool cancel_foresight(WeightToolsPanel& panel);
 

@@ -36,6 +36,7 @@
 #include "ui/weight_tools_panel.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
+#include "ui/worst_spots_section.h"
 
 namespace pelt::ui {
 namespace {

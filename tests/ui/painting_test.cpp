@@ -352,58 +352,6 @@ TEST_F(Painting, PartnersAreThoseOfTheSkinOfNow) {
   EXPECT_TRUE(tool().partner_slots.empty() || tool().partner_slots.size() == listed) << tool().partner_slots.size();
 }
 
-TEST_F(Painting, TheWorstSpotsAreListedAndAClickPosesTheCharacter) {
-  show_tab(workspace_, kWeightToolsTab);
-  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
-  panel.patient = true;
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
-  ASSERT_FALSE(panel.spots->spots.empty());
-  const edit::Content before = document_.content;
-  click("tools.spot.0");
-  frames(2);
-  EXPECT_NE(document_.content, before) << "posed";
-  EXPECT_EQ(edit::vertex_count(edit::VertexSelection(document_.view.selected_vertices)), 1u);
-  EXPECT_EQ(active(), panel.spots->spots[0].joint);
-  // The camera goes there, as it is posed.
-  frames(3);
-  const edit::WorstSpot& spot = panel.spots->spots[0];
-  const glm::vec3 at =
-      evaluation_.deformed(document_).parts[static_cast<std::size_t>(spot.part)].positions[spot.vertex];
-  EXPECT_LT(glm::distance(workspace_.camera.pivot, at), 1e-3f);
-  EXPECT_EQ(panel.frames_spot, 0);
-}
-
-TEST_F(Painting, AListOfWorstSpotsSaysHowOldItIs) {
-  show_tab(workspace_, kWeightToolsTab);
-  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
-  EXPECT_FALSE(report_.contains("tools.spots.old"));
-  EXPECT_EQ(words().find("As it was before"), std::string::npos);
-  edit::apply(document_, {edit::SetDof{joint("elbow_l"), 0, 0.4f}, ""});  // a pose is no change of weights
-  frames(2);
-  EXPECT_EQ(panel.changes, 0);
-  drag_over_chest();  // many dabs, one change
-  frames(2);
-  EXPECT_EQ(panel.changes, 1);
-  EXPECT_NE(words().find("As it was before the last change of weights"), std::string::npos);
-  drag(on_chest() + glm::vec2(20, 0), on_chest() + glm::vec2(20, 30));
-  show_tab(workspace_, kPaintTab);  // counted while another tab is in front as well
-  drag(on_chest() + glm::vec2(-20, 0), on_chest() + glm::vec2(-20, 30));
-  show_tab(workspace_, kWeightToolsTab);
-  frames(2);
-  EXPECT_EQ(panel.changes, 3);
-  EXPECT_NE(words().find("As it was before the last 3 changes of weights"), std::string::npos);
-  click("tools.spots");
-  frames(3);
-  EXPECT_EQ(panel.changes, 0);
-}
-
 TEST_F(Painting, ABinderIsRunAndItsWeightsAreOneStep) {
   show_tab(workspace_, kBindTab);
   frames(3);

@@ -14,6 +14,7 @@
 #include "ui/paint_panel.h"
 #include "ui/tools.h"
 #include "ui/weight_tools_panel.h"
+#include "ui/worst_spots_section.h"
 
 namespace pelt::ui {
 

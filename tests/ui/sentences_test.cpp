@@ -10,6 +10,7 @@
 #include "ui/bind_panel.h"
 #include "ui/weight_tools_panel.h"
 #include "ui/widgets.h"
+#include "ui/worst_spots_section.h"
 
 namespace pelt::ui {
 namespace {
@@ -83,8 +84,8 @@ TEST_F(Sentences, TheWorstSpotsAreReadWhole) {
   open(*gltf::import_bundled("mannequin"));
   act("mode.weights");
   show_tab(workspace_, kWeightToolsTab);
-  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
-  panel.patient = true;
+  workspace_.panel<WeightToolsPanel>().patient = true;
+  const WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
   frames(2);
   click("tools.spots");
   frames(3);

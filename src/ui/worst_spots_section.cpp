@@ -1,0 +1,358 @@
+#include "ui/worst_spots_section.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "core/index.h"
+#include "core/text.h"
+#include "edit/commands.h"
+#include "edit/pose_battery.h"
+#include "ui/bind_panel.h"
+#include "ui/brush_tool.h"
+#include "ui/icons.h"
+#include "ui/selecting.h"
+#include "ui/spot_view.h"
+#include "ui/widgets.h"
+#include "ui/workspace.h"
+
+namespace pelt::ui {
+namespace {
+
+constexpr std::chrono::seconds kSpotPatience(120);  // for pictures, of machines that are busy
+constexpr std::size_t kMostSpots = 40;
+constexpr float kRoomRound = 0.08f;    // of the character's diagonal, round spot and joint
+constexpr double kSameBadness = 5e-3;  // what two decimals show as the same
+constexpr const char* kOrder =
+    "The joint with the worst place comes first, and of each joint the worst place. The number adds up how much the "
+    "edges of a place change, how far that stands out from what lies round it, and 1 where a triangle flips.";
+
+// Whether both have the same rows everywhere.
+bool has_same_weights(const rig::Character& a, const rig::Character& b) {
+  return &a == &b || std::ranges::equal(a.meshes, b.meshes, [](const mesh::Mesh& x, const mesh::Mesh& y) {
+    return std::ranges::equal(x.primitives, y.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
+      return p.influences.is(q.influences);
+    });
+  });
+}
+
+// Whether the spots are of the character that is open.
+bool is_of_character(const WorstSpotsSection& state, const Desk& desk) {
+  return state.spots != nullptr && state.searched != nullptr && state.spots->character != nullptr &&
+         state.spots->character->skeleton.is(desk.character().skeleton) &&
+         state.spots->character->parts == desk.character().parts;
+}
+
+void show_spot(WorstSpotsSection& state, std::size_t i, Desk& desk) {
+  const edit::WorstSpot& spot = state.spots->spots[i];
+  state.spot = static_cast<int>(i);
+  desk.workspace.playback.playing = false;
+  if (has_index(state.spots->poses, spot.pose)) {
+    for (edit::Change& change : edit::changes_of(desk.document(), *state.searched, state.spots->poses[spot.pose])) {
+      desk.change(std::move(change), "spot");
+    }
+    desk.requests.end_merge = true;
+  }
+  if (has_index(desk.character().parts, spot.part) &&
+      spot.vertex < desk.character().primitive(desk.character().parts[spot.part]).vertex_count()) {
+    select_vertices(desk, {{spot.part, {spot.vertex}}}, edit::SelectBy::kReplace);
+    desk.requests.pin = glm::ivec2(spot.part, static_cast<int>(spot.vertex));
+  }
+  if (const int joint = edit::joint_of(*state.spots, spot); joint >= 0) {
+    select(desk, joint);
+  }
+  desk.workspace.view.skeleton = true;  // the joint lies within the flesh
+  state.frames_spot = 2;                // the next picture is the first of its pose
+}
+
+// The camera goes to the side from which nothing hides the spot, and shows the joint with it.
+void frame_spot(const WorstSpotsSection& state, Desk& desk) {
+  if (!is_of_character(state, desk) || !has_index(state.spots->spots, state.spot) || !desk.scene.deformed) {
+    return;
+  }
+  const edit::WorstSpot& spot = state.spots->spots[static_cast<std::size_t>(state.spot)];
+  const deform::DeformedCharacter& shape = desk.scene.deformed(desk.document().view.active_pane);
+  if (!has_index(shape.parts, spot.part) || spot.vertex >= shape.parts[spot.part].positions.size()) {
+    return;
+  }
+  const glm::vec3 at = shape.parts[spot.part].positions[spot.vertex];
+  const int joint = edit::joint_of(*state.spots, spot);
+  const glm::vec3 pivot = has_index(desk.scene.world, joint) ? glm::vec3(desk.scene.world[joint][3]) : at;
+  render::Camera& camera = desk.workspace.camera;
+  const glm::vec3 present = glm::normalize(camera.eye() - camera.pivot);
+  const SpotView view = open_view(desk.character(), shape, spot.part, spot.vertex, pivot, present);
+  camera.azimuth = std::atan2(view.towards_eye.x, view.towards_eye.z);
+  camera.elevation = std::asin(std::clamp(view.towards_eye.y, -1.0f, 1.0f));
+  camera.roll = 0;
+  Bounds bounds;
+  bounds.add(at);
+  bounds.add(pivot);
+  const float room = std::max(kRoomRound * desk.scene.bounds.diagonal(), 1e-3f);
+  bounds.lower -= room;
+  bounds.upper += room;
+  frame_box(desk.workspace, desk.document(), bounds);
+}
+
+void start_mend(WorstSpotsSection& state, std::size_t i, const edit::SpotMend& mend, Desk& desk) {
+  if (state.mending == nullptr) {
+    state.mending =
+        std::make_unique<JobSlot<edit::MendedSpot>>(desk.workspace.jobs, Jobs::Kind::kAsked, "Mending a worst spot");
+  }
+  state.mended = static_cast<int>(i);
+  state.mended_of = edit::own_character(desk.document());
+  state.said.erase(state.mended);
+  // A copy, since the document goes on.
+  state.mending->start([document = std::make_shared<const edit::Document>(edit::without_history(desk.document())),
+                        searched = state.searched, spots = state.spots, i, id = mend.id,
+                        binding = binding_by(desk.workspace.panel<BindPanel>(), desk,
+                                             desk.workspace.panel<BindPanel>().binder.empty()
+                                                 ? bind::binders().front().id
+                                                 : std::string_view(desk.workspace.panel<BindPanel>().binder)),
+                        cache = desk.scene.skin_cache](const Progress& progress) {
+    return edit::mend_spot(*document, *searched, *spots, i, id, binding, cache, progress);
+  });
+}
+
+void take_mend(WorstSpotsSection& state, Desk& desk) {
+  if (state.mending == nullptr || state.mended < 0) {
+    return;
+  }
+  if (state.patient) {
+    state.mending->wait(kSpotPatience);
+  }
+  const bool runs = state.mending->active();  // asked first: what ends meanwhile has its result
+  std::optional<edit::MendedSpot> result = state.mending->take();
+  if (!result) {
+    state.mended = runs ? state.mended : -1;
+    return;
+  }
+  const int spot = std::exchange(state.mended, -1);
+  if (!result->change) {
+    state.said[spot] = result->why + ".";
+  } else if (!has_same_weights(*state.mended_of, *edit::own_character(desk.document()))) {
+    state.said[spot] = "The weights have changed meanwhile; mend it again.";
+  } else {
+    state.now[spot] = result->now;
+    desk.change(*std::move(result->change));
+    desk.requests.end_merge = true;
+  }
+}
+
+// What was mended is measured with the weights of now, be they edited, undone or redone.
+void measure_again(WorstSpotsSection& state, Desk& desk) {
+  if (state.now.empty() || !is_of_character(state, desk)) {
+    return;
+  }
+  if (state.measuring == nullptr) {
+    state.measuring = std::make_unique<JobSlot<std::map<int, edit::WorstSpot>>>(desk.workspace.jobs, Jobs::Kind::kLive,
+                                                                                "Measuring worst spots");
+  }
+  std::vector<std::size_t> which;
+  for (const auto& [spot, now] : state.now) {
+    which.push_back(static_cast<std::size_t>(spot));
+  }
+  state.measuring->start([document = std::make_shared<const edit::Document>(edit::without_history(desk.document())),
+                          searched = state.searched, spots = state.spots, which, cache = desk.scene.skin_cache](
+                             const Progress& progress) -> std::optional<std::map<int, edit::WorstSpot>> {
+    const auto measured = edit::measure_spots(*document, *searched, *spots, which, cache, progress);
+    if (!measured) {
+      return std::nullopt;
+    }
+    std::map<int, edit::WorstSpot> out;
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      out[static_cast<int>(which[k])] = (*measured)[k];
+    }
+    return out;
+  });
+}
+
+// In a narrow popup, each with what it does.
+void draw_mends(WorstSpotsSection& state, std::size_t i, Desk& desk) {
+  const std::string name = fmt::format("tools.spot.{}.mend", i);
+  const bool runs = state.mended >= 0;
+  ImGui::BeginDisabled(runs);
+  if (ImGui::SmallButton(state.mended == static_cast<int>(i) ? "Mending\u2026" : "Mend\u2026")) {
+    ImGui::OpenPopup("##mends");
+  }
+  report_item(desk, name);
+  ImGui::EndDisabled();
+  tip("Ways to change the weights round this place; each is one step and is measured again");
+  if (!ImGui::BeginPopup("##mends")) {
+    return;
+  }
+  for (const edit::SpotMend& mend : edit::spot_mends()) {
+    if (ImGui::MenuItem(std::string(mend.label).c_str())) {
+      start_mend(state, i, mend, desk);
+    }
+    report_item(desk, fmt::format("{}.{}", name, mend.id));
+    tip(std::string(mend.help) + ".");
+  }
+  ImGui::EndPopup();
+}
+
+void draw_outcome(const WorstSpotsSection& state, std::size_t i) {
+  if (const auto why = state.said.find(static_cast<int>(i)); why != state.said.end()) {
+    wrapped_text(why->second, color::kWarning);
+  }
+  const auto found = state.now.find(static_cast<int>(i));
+  if (found == state.now.end()) {
+    return;
+  }
+  const double before = state.spots->spots[i].badness;
+  const edit::WorstSpot& now = found->second;
+  if (std::abs(now.badness - before) < kSameBadness) {
+    wrapped_text(fmt::format("Measured again: {:.2f}, as it was found", now.badness), color::kTextDim);
+    return;
+  }
+  wrapped_text(fmt::format("Measured again: {:.2f}, {} than {:.2f} ({})", now.badness,
+                           now.badness < before ? "better" : "worse", before, edit::strain_in_words(now)),
+               now.badness < before ? color::kGood : color::kWarning);
+}
+
+void draw_group(WorstSpotsSection& state, const edit::SpotGroup& group, Desk& desk) {
+  const rig::Skeleton& skeleton = state.spots->character->skeleton;
+  const std::string name = group.joint < 0 ? std::string("No joint") : printable(skeleton.label(group.joint), 80);
+  ImGui::Spacing();
+  heading(desk, fitted(fmt::format("{}  {}", icon::kJoint, name), ImGui::GetContentRegionAvail().x).c_str());
+  report_item(desk, fmt::format("tools.spots.joint.{}", group.joint));
+  tip(name);
+  for (const std::size_t i : group.spots) {
+    const edit::WorstSpot& spot = state.spots->spots[i];
+    ImGui::PushID(static_cast<int>(i));
+    const std::string few = printable(edit::short_sentence(*state.spots, spot), 300);
+    if (clickable_sentence(desk, fmt::format("tools.spot.{}", i), few, state.spot == static_cast<int>(i))) {
+      show_spot(state, i, desk);
+    }
+    tip(printable(edit::sentence(*state.spots, spot), 300));
+    draw_mends(state, i, desk);
+    draw_outcome(state, i);
+    ImGui::PopID();
+  }
+}
+
+void start_search(WorstSpotsSection& state, Desk& desk) {
+  if (state.job == nullptr) {
+    state.job = std::make_unique<JobSlot<edit::WorstSpots>>(desk.workspace.jobs, Jobs::Kind::kLong,
+                                                            "Looking for the worst spots");
+  }
+  state.searched = std::make_shared<const edit::Document>(desk.document());
+  state.spots.reset();
+  state.now.clear();
+  state.said.clear();
+  state.spot_weights = edit::own_character(desk.document());
+  state.changes = 0;
+  state.job->start([document = state.searched, cache = desk.scene.skin_cache](const Progress& progress) {
+    return edit::find_worst_spots(*document, {.clips = false, .plausible = true}, kMostSpots, cache, progress);
+  });
+}
+
+void draw_search(WorstSpotsSection& state, Desk& desk) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (state.job != nullptr && state.job->active()) {
+    const std::optional<Jobs::Row> row = state.job->row();
+    progress_bar(desk, row ? row->fraction : 1.0f, width);
+    if (ImGui::Button("Cancel###tools.spots", ImVec2(width, 0))) {
+      state.job->cancel();
+    }
+  } else if (ImGui::Button(state.spots != nullptr && state.changes > 0 ? "Find the worst spots again###tools.spots"
+                                                                       : "Find the worst spots###tools.spots",
+                           ImVec2(width, 0))) {
+    start_search(state, desk);
+  }
+  report_item(desk, "tools.spots");
+  if (state.job == nullptr) {
+    return;
+  }
+  if (state.patient) {
+    state.job->wait(kSpotPatience);
+  }
+  if (std::optional<edit::WorstSpots> found = state.job->take()) {
+    state.spots = std::make_shared<const edit::WorstSpots>(*std::move(found));
+    state.spot = -1;
+  }
+}
+
+void draw_ranges(const WorstSpotsSection& state, Desk& desk) {
+  const edit::BatteryRanges& ranges = state.spots->ranges;
+  std::string words = fmt::format("Tried: {}.", edit::sentence(ranges));
+  if (!ranges.is_human && ranges.free > 0) {
+    words += " No human body was recognised in this skeleton.";
+  }
+  wrapped_text(words, color::kTextDim);
+  report_item(desk, "tools.spots.ranges");
+  tip("Joints with limits go as far as those. Of the others in a recognised human body each goes as far as that joint "
+      "of healthy adults does on average (American Academy of Orthopaedic Surgeons, \"Joint Motion\", 1965). Limits in "
+      "the tab Joints of the Rig mode count instead.");
+}
+
+}  // namespace
+
+void follow_spots(Desk& desk) {
+  WorstSpotsSection& state = desk.workspace.panel<WorstSpotsSection>();
+  if (state.frames_spot > 0) {
+    desk.requests.next_picture = true;
+    if (--state.frames_spot == 0) {
+      frame_spot(state, desk);
+    }
+  }
+  take_mend(state, desk);
+  if (state.measuring != nullptr) {
+    if (state.patient) {
+      state.measuring->wait(kSpotPatience);
+    }
+    if (std::optional<std::map<int, edit::WorstSpot>> measured = state.measuring->take()) {
+      state.now = *std::move(measured);
+    }
+  }
+  const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
+  if (state.searched == nullptr || now == state.spot_weights || desk.workspace.panel<BrushTool>().busy ||
+      !desk.document().open_merge_key.empty()) {
+    return;  // a stroke, or a drag of a bar, is one change
+  }
+  if (state.spot_weights == nullptr || !has_same_weights(*now, *state.spot_weights)) {
+    ++state.changes;
+    state.said.clear();
+    measure_again(state, desk);
+  }
+  state.changes = has_same_weights(*now, *edit::own_character(*state.searched)) ? 0 : state.changes;
+  state.spot_weights = now;
+}
+
+void draw(WorstSpotsSection& state, Desk& desk) {
+  if (!section(desk, "Worst spots")) {
+    return;
+  }
+  wrapped_text(
+      "Each joint goes through its range; places that stretch, flip or jump are listed. A click poses the character, "
+      "turns the camera to where the place is seen with its joint, and selects both.",
+      color::kTextDim);
+  draw_search(state, desk);
+  if (state.spots == nullptr) {
+    return;
+  }
+  draw_ranges(state, desk);
+  if (state.spots->spots.empty()) {
+    wrapped_text(fmt::format("{}  Nothing deforms badly", icon::kCheck), color::kGood);
+  }
+  if (!is_of_character(state, desk) || state.spots->spots.empty()) {
+    return;
+  }
+  wrapped_text(kOrder, color::kTextDim);
+  report_item(desk, "tools.spots.order");
+  if (state.changes > 0) {
+    const std::string since =
+        state.changes == 1 ? std::string("the last change") : fmt::format("the last {} changes", state.changes);
+    wrapped_text(fmt::format("{}  As it was before {} of weights", icon::kWarning, since), color::kWarning);
+    report_item(desk, "tools.spots.old");
+  }
+  for (const edit::SpotGroup& group : edit::grouped_by_joint(*state.spots)) {
+    draw_group(state, group, desk);
+  }
+}
+
+}  // namespace pelt::ui

@@ -1,0 +1,171 @@
+// The section of the worst spots: listed by joint, looked at, mended and measured again; and the scope of weight tools.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "edit/paint_edits.h"
+#include "painting_window.h"
+#include "ui/spot_view.h"
+#include "ui/weight_tools_panel.h"
+#include "ui/worst_spots_section.h"
+
+namespace pelt::ui {
+namespace {
+
+/// The tab Tools of the Weights mode.
+class WorstSpotsList : public Painting {
+ protected:
+  /// A row of the list, in a window in which it is seen.
+  void click_spot(int i) {
+    resize({1440, 6000}, 1);
+    frames(2);
+    click(fmt::format("tools.spot.{}", i));
+  }
+};
+
+TEST_F(WorstSpotsList, AClickPosesTheCharacter) {
+  show_tab(workspace_, kWeightToolsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  ASSERT_FALSE(panel.spots->spots.empty());
+  const edit::Content before = document_.content;
+  ASSERT_NO_FATAL_FAILURE(click_spot(0));
+  frames(2);
+  EXPECT_NE(document_.content, before) << "posed";
+  EXPECT_EQ(edit::vertex_count(edit::VertexSelection(document_.view.selected_vertices)), 1u);
+  EXPECT_EQ(active(), edit::joint_of(*panel.spots, panel.spots->spots[0])) << "the joint that is turned";
+  EXPECT_TRUE(workspace_.view.skeleton) << "joints lie within the flesh";
+  EXPECT_EQ(panel.frames_spot, 0);
+}
+
+// Whatever the list holds, the camera ends where the place can be seen with its joint.
+TEST_F(WorstSpotsList, TheCameraGoesToWhereASpotIsSeen) {
+  show_tab(workspace_, kWeightToolsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  int seen = 0;
+  const int count = std::min<int>(12, static_cast<int>(panel.spots->spots.size()));
+  for (int i = 0; i < count; ++i) {
+    ASSERT_NO_FATAL_FAILURE(click_spot(i));
+    frames(4);
+    const edit::WorstSpot& spot = panel.spots->spots[static_cast<std::size_t>(i)];
+    const deform::DeformedCharacter& shape = evaluation_.deformed(document_);
+    const glm::vec3 at = shape.parts[static_cast<std::size_t>(spot.part)].positions[spot.vertex];
+    const glm::vec3 towards = glm::normalize(workspace_.camera.eye() - workspace_.camera.pivot);
+    const auto joint = static_cast<std::size_t>(edit::joint_of(*panel.spots, spot));
+    const glm::vec3 pivot(evaluation_.world()[joint][3]);
+    const SpotView from = open_view(*document_.character, shape, spot.part, spot.vertex, pivot, towards);
+    seen += from.is_open && glm::dot(from.towards_eye, towards) > 0.99f ? 1 : 0;
+    for (const glm::vec3& point : {at, pivot}) {
+      const glm::vec4 clip =
+          workspace_.camera.clip_from_view(1) * workspace_.camera.view_from_world() * glm::vec4(point, 1);
+      EXPECT_LT(std::abs(clip.x / clip.w), 1) << i;
+      EXPECT_LT(std::abs(clip.y / clip.w), 1) << i;
+    }
+  }
+  EXPECT_EQ(seen, count) << "nothing stands between, and it is the best side";
+}
+
+TEST_F(WorstSpotsList, SaysItsOrderAndRangesAndStandUnderTheirJoints) {
+  resize({1440, 6000}, 1);
+  show_tab(workspace_, kWeightToolsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  EXPECT_TRUE(report_.contains("tools.spots.order"));
+  EXPECT_TRUE(report_.contains("tools.spots.ranges"));
+  const std::string said = words();
+  EXPECT_NE(said.find("within limits of"), std::string::npos) << said;
+  EXPECT_NE(said.find("worst place comes first"), std::string::npos) << said;
+  float below = 0;
+  for (const edit::SpotGroup& group : edit::grouped_by_joint(*panel.spots)) {
+    const Rect heading = report_[fmt::format("tools.spots.joint.{}", group.joint)];
+    EXPECT_GT(heading.y, below) << group.joint;
+    below = heading.y;
+    for (const std::size_t i : group.spots) {
+      const Rect row = report_[fmt::format("tools.spot.{}", i)];
+      EXPECT_GT(row.y, below) << i;
+      below = row.y;
+    }
+  }
+}
+
+TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
+  resize({1440, 6000}, 1);
+  show_tab(workspace_, kWeightToolsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  const double found = panel.spots->spots[0].badness;
+  const std::size_t steps = std::max<std::size_t>(document_.history.size(), 1);
+  click("tools.spot.0.mend");
+  frames(2);
+  for (const edit::SpotMend& mend : edit::spot_mends()) {
+    EXPECT_TRUE(report_.contains(fmt::format("tools.spot.0.mend.{}", mend.id))) << mend.id;
+  }
+  click("tools.spot.0.mend.smooth");
+  frames(6);
+  ASSERT_EQ(document_.history.size(), steps + 1) << words();
+  ASSERT_TRUE(panel.now.contains(0));
+  EXPECT_NE(panel.now[0].badness, found);
+  EXPECT_NE(words().find(fmt::format("Measured again: {:.2f}", panel.now[0].badness)), std::string::npos);
+  act("edit.undo");
+  frames(4);
+  EXPECT_NEAR(panel.now[0].badness, found, 1e-9) << "measured again";
+  // What cannot change says why.
+  std::vector<int> all;
+  for (int j = 0; j < document_.character->skeleton->size(); ++j) {
+    all.push_back(j);
+  }
+  edit::apply(document_, {edit::LockJoints{all, true}, ""});
+  frames(2);
+  click("tools.spot.0.mend");
+  frames(2);
+  click("tools.spot.0.mend.pull");
+  frames(6);
+  EXPECT_EQ(document_.history.size(), steps + 1) << "the lock alone";
+  EXPECT_NE(words().find("Pull changes nothing"), std::string::npos) << words();
+}
+
+TEST_F(WorstSpotsList, SaysHowOldItIs) {
+  show_tab(workspace_, kWeightToolsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  EXPECT_FALSE(report_.contains("tools.spots.old"));
+  EXPECT_EQ(words().find("As it was before"), std::string::npos);
+  edit::apply(document_, {edit::SetDof{joint("elbow_l"), 0, 0.4f}, ""});  // a pose is no change of weights
+  frames(2);
+  EXPECT_EQ(panel.changes, 0);
+  drag_over_chest();  // many dabs, one change
+  frames(2);
+  EXPECT_EQ(panel.changes, 1);
+  EXPECT_NE(words().find("As it was before the last change of weights"), std::string::npos);
+  drag(on_chest() + glm::vec2(20, 0), on_chest() + glm::vec2(20, 30));
+  show_tab(workspace_, kPaintTab);  // counted while another tab is in front as well
+  drag(on_chest() + glm::vec2(-20, 0), on_chest() + glm::vec2(-20, 30));
+  show_tab(workspace_, kWeightToolsTab);
+  frames(2);
+  EXPECT_EQ(panel.changes, 3);
+  EXPECT_NE(words().find("As it was before the last 3 changes of weights"), std::string::npos);
+  click("tools.spots");
+  frames(3);
+  EXPECT_EQ(panel.changes, 0);
+}
+
+}  // namespace
+}  // namespace pelt::ui
