@@ -216,6 +216,42 @@ std::string joints_in_words(const edit::WeightTool& tool, const WeightToolsPanel
   return {};
 }
 
+std::int64_t selected_count(const Desk& desk) {
+  return static_cast<std::int64_t>(edit::vertex_count(desk.document().view.selected_vertices));
+}
+
+// Whoever has just selected vertices means those; whoever has let them go means none of them.
+void follow_selection(WeightToolsPanel& panel, const Desk& desk) {
+  const bool has_selection = selected_count(desk) > 0;
+  if (has_selection != std::exchange(panel.had_selection, has_selection)) {
+    panel.area = has_selection                                ? static_cast<int>(WeightToolsPanel::kSelection)
+                 : panel.area == WeightToolsPanel::kSelection ? static_cast<int>(WeightToolsPanel::kAll)
+                                                              : panel.area;
+  }
+}
+
+std::string scope_in_words(const WeightToolsPanel& panel, const Desk& desk) {
+  if (panel.area == WeightToolsPanel::kSelection) {
+    const std::int64_t count = selected_count(desk);
+    return count == 0 ? std::string("Nothing is selected.")
+                      : fmt::format("On {}.", count_of(count, "selected vertex", "selected vertices"));
+  }
+  if (panel.area == WeightToolsPanel::kJoint) {
+    const int joint = desk.document().view.selected_joint();
+    return joint < 0
+               ? std::string("No joint is selected.")
+               : fmt::format("On the vertices that follow {}.", printable(desk.character().skeleton->label(joint), 40));
+  }
+  std::vector<int> meshes;
+  for (const rig::MeshNode& node : edit::own_character(desk.document())->mesh_nodes) {
+    if (node.skin >= 0 && std::ranges::find(meshes, node.mesh) == meshes.end()) {
+      meshes.push_back(node.mesh);
+    }
+  }
+  return meshes.size() == 1 ? std::string("On the whole mesh.")
+                            : fmt::format("On all {} meshes, whole.", count_text(std::ssize(meshes)));
+}
+
 void draw_apply(WeightToolsPanel& panel, Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
   const std::optional<Jobs::Row> row =
@@ -277,9 +313,15 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   for (std::size_t f = 0; f < tool->fields.size(); ++f) {
     field_row(desk, "tools", tool->fields[f], values[f]);
   }
-  row_label(desk, "Where", "In the selected vertices, where the active joint has weight, or everywhere");
+  follow_selection(panel, desk);
+  row_label(desk, "Where",
+            "In the selected vertices, where the active joint has weight, or everywhere. It goes to the selection as "
+            "soon as there is one, and back to everything when there is none");
   constexpr std::array<const char*, 3> kAreas = {"Selection", "Joint", "All"};
   segmented(desk, "tools.area", kAreas, panel.area);
+  row_label(desk, "");
+  wrapped_text(scope_in_words(panel, desk), color::kTextDim);
+  report_item(desk, "tools.scope");
   const WeightToolsPanel::Foreseen wish = wish_of(panel, desk);
   if (const std::string joints = joints_in_words(*tool, wish, desk); !joints.empty()) {
     row_label(desk, "Joints");

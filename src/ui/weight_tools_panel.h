@@ -26,7 +26,8 @@ struct WeightToolsPanel {
   enum Area { kSelection, kJoint, kAll };
   std::string tool = {};                                   ///< id of edit::weight_tools(); empty: the first
   std::map<std::string, std::vector<double>> values = {};  ///< of the fields of each that was looked at
-  int area = kAll;
+  int area = kAll;             ///< goes to the selection when there is one, and back to all when it is gone
+  bool had_selection = false;  ///< in the last picture
 
   /// What the chosen tool would do, and what that was computed of.
   struct Foreseen {

@@ -167,5 +167,30 @@ TEST_F(WorstSpotsList, SaysHowOldItIs) {
   EXPECT_EQ(panel.changes, 0);
 }
 
+TEST_F(WorstSpotsList, ToolsTakeTheSelectionAsTheirScope) {
+  show_tab(workspace_, kWeightToolsTab);
+  WeightToolsPanel& panel = workspace_.panel<WeightToolsPanel>();
+  document_.view.selected_vertices = {};
+  frames(3);
+  EXPECT_EQ(panel.area, WeightToolsPanel::kAll);
+  EXPECT_NE(words().find("On the whole mesh."), std::string::npos);
+  document_.view.selected_vertices = edit::VertexSelection{{0, {3, 5, 8}}};
+  frames(2);
+  EXPECT_EQ(panel.area, WeightToolsPanel::kSelection);
+  EXPECT_NE(words().find("On 3 selected vertices."), std::string::npos);
+  panel.tool = "average";
+  frames(3);
+  ASSERT_NE(panel.outcome, nullptr);
+  ASSERT_EQ(panel.outcome->edits.size(), 1u);
+  EXPECT_EQ(panel.outcome->edits[0].vertices.size(), 3u);
+  panel.area = WeightToolsPanel::kJoint;
+  frames(2);
+  EXPECT_EQ(panel.area, WeightToolsPanel::kJoint) << "a choice of somebody's own stays";
+  panel.area = WeightToolsPanel::kSelection;
+  document_.view.selected_vertices = {};
+  frames(2);
+  EXPECT_EQ(panel.area, WeightToolsPanel::kAll) << "nothing is selected any more";
+}
+
 }  // namespace
 }  // namespace pelt::ui
