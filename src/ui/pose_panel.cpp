@@ -9,10 +9,13 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 #include <glm/gtc/constants.hpp>
 
+#include "core/index.h"
 #include "core/text.h"
+#include "edit/driven_sliders.h"
 #include "edit/teaching.h"
 #include "rig/dofs.h"
 #include "ui/bind_comparison.h"
@@ -106,6 +109,33 @@ void draw_dof(int joint, int index, const rig::Dof& dof, float value, float base
   ImGui::PopID();
 }
 
+// What changes the number after it was set, below its slider: else a knob that moves nothing looks broken.
+void draw_driven(int joint, int index, const rig::Dof& dof, float now, const KindStyle& kind, Desk& desk) {
+  const std::vector<edit::SliderDriver> drivers = edit::drivers_of_slider(desk.document(), joint, index);
+  if (drivers.empty()) {
+    return;
+  }
+  const bool is_replaced = std::ranges::any_of(drivers, &edit::SliderDriver::replaces);
+  char value[32];
+  ImFormatString(value, sizeof value, kind.format, static_cast<double>(now * kind.factor));
+  std::string words =
+      fmt::format("{}  {} {} by {}", icon::kChain, is_replaced ? "Driven to" : "Moved to", value, drivers.back().by);
+  if (drivers.size() > 1) {
+    words += fmt::format(" and {} more", drivers.size() - 1);
+  }
+  std::string help;
+  for (const edit::SliderDriver& one : drivers) {
+    std::string sentence = fmt::format("{}: {}", one.by, one.fate);
+    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+    help += (help.empty() ? "" : "\n") + sentence;
+  }
+  ImGui::Indent(desk.theme.px(9));
+  wrapped_text(words, is_replaced ? color::kWarning : color::kTextDim);
+  report_item(desk, fmt::format("dof.{}.{}.driven", desk.character().skeleton->label(joint), dof.name));
+  tip(help);
+  ImGui::Unindent(desk.theme.px(9));
+}
+
 void draw_euler_order(int joint, const rig::JointDofs& dofs, Desk& desk) {
   const std::optional<EulerOrder> order = rig::euler_order(dofs);
   if (!order) {
@@ -130,6 +160,8 @@ void draw_sliders(int joint, Desk& desk) {
     dim_text("This joint is fixed");
     return;
   }
+  const bool is_posed = desk.scene.pose != nullptr && has_index(desk.scene.pose->local, joint);
+  const std::vector<float> now = is_posed ? rig::dofs_from_local(dofs, desk.scene.pose->local[joint], values) : values;
   for (const KindStyle& kind : kKindStyles) {
     const auto of_kind = [&](const rig::Dof& dof) { return dof.kind == kind.kind; };
     if (std::none_of(dofs.dofs.begin(), dofs.dofs.end(), of_kind)) {
@@ -144,6 +176,7 @@ void draw_sliders(int joint, Desk& desk) {
         const std::size_t slot = i;
         if (of_kind(dofs.dofs[slot])) {
           draw_dof(joint, i, dofs.dofs[slot], values[slot], base_values[slot], kind, desk);
+          draw_driven(joint, i, dofs.dofs[slot], now[slot], kind, desk);
         }
       }
       if (kind.kind == rig::DofKind::kRotation) {

@@ -8,6 +8,7 @@
 #include "ui/clips_panel.h"
 #include "ui/drivers_panel.h"
 #include "ui/layers_section.h"
+#include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 
 namespace pelt::ui {
@@ -336,6 +337,21 @@ TEST_F(BehaviourPanels, ACollidersNumbersAreDraggedAsOneStepAndItIsDrawn) {
   click("colliders.0.remove");
   EXPECT_TRUE(behaviour().springs.colliders.empty());
   EXPECT_TRUE(behaviour().springs.chains[0].colliders.empty());
+}
+
+TEST_F(BehaviourPanels, ADrivenSliderSaysByWhatAndWhatBecomesOfAValue) {
+  workspace_.mode = "pose";
+  show(kPoseTab);
+  document_.view.select_only(1);
+  frames(2);
+  EXPECT_FALSE(report_.contains("dof.forearm.bend.driven"));
+  edit::apply(document_, {edit::with_driver(document_, "forearm.bend", "-30"), "", true});
+  frames(2);
+  ASSERT_TRUE(report_.contains("dof.forearm.bend.driven"));
+  EXPECT_NE(words().find("Driven to -30.0"), std::string::npos) << words();
+  move(report_["dof.forearm.bend.driven"].center());
+  const std::string tip = words();
+  EXPECT_NE(tip.find("The driver -30: The pose does not show a value"), std::string::npos) << tip;
 }
 
 TEST_F(BehaviourPanels, TheWeightOfAFilesConstraintIsASlider) {
