@@ -196,10 +196,10 @@ void draw_constraint_adding(ConstraintsSection& state, Desk& desk) {
 }  // namespace
 
 void draw(ConstraintsSection& state, Desk& desk) {
-  if (!section(desk, "Constraints")) {
-    return;
-  }
   ImGui::PushID("constraints");
+  wrapped_text(
+      "Joints that follow others. They work after what is posed by hand, clips and drivers, and before springs.",
+      color::kTextDim);
   draw_file_constraints(desk);
   const std::vector<Constraint>& constraints = desk.document().content.behaviour->constraints;
   const motion::ConstraintRig rig = motion::make_constraint_rig(desk.character(), constraints);

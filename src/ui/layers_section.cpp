@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "edit/layer_edits.h"
-#include "ui/constraints_section.h"
 #include "ui/icons.h"
-#include "ui/springs_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -90,8 +88,6 @@ void draw(LayersPanel&, Desk& desk) {
     draw_layer(k, desk);
     ImGui::PopID();
   }
-  draw(desk.workspace.panel<ConstraintsSection>(), desk);
-  draw(desk.workspace.panel<SpringsSection>(), desk);
 }
 
 }  // namespace pelt::ui

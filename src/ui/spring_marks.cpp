@@ -10,7 +10,7 @@
 #include "core/index.h"
 #include "motion/springs.h"
 #include "ui/colliders_section.h"
-#include "ui/layers_section.h"
+#include "ui/springs_section.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
 
@@ -123,7 +123,7 @@ void draw_bones(const motion::SpringRig& rig, const SpringOutlines& outlines, co
 
 void draw_spring_marks(const std::function<std::optional<glm::vec2>(const glm::vec3&)>& project, Desk& desk) {
   const motion::SpringSet& springs = desk.document().content.behaviour->springs;
-  if (desk.workspace.tab != kLayersTab || desk.workspace.panels_hidden ||
+  if (desk.workspace.tab != kSpringsTab || desk.workspace.panels_hidden ||
       (springs.chains.empty() && springs.colliders.empty())) {
     return;
   }

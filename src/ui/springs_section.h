@@ -1,10 +1,14 @@
 #pragma once
 
+#include <string_view>
+
 namespace pelt::ui {
 
 struct Desk;
 
-/// Springs, in the tab "Layers": chains that swing with how fast and how long, wind, and a chain for the active joint.
+inline constexpr std::string_view kSpringsTab = "springs";
+
+/// The tab "Springs": chains that swing with how fast and how long, wind, and a chain for the active joint.
 struct SpringsSection {};
 void draw(SpringsSection& state, Desk& desk);
 

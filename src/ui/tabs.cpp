@@ -6,6 +6,7 @@
 #include "ui/bind_panel.h"
 #include "ui/clips_panel.h"
 #include "ui/compare_panel.h"
+#include "ui/constraints_section.h"
 #include "ui/display_panel.h"
 #include "ui/drivers_panel.h"
 #include "ui/ik_panel.h"
@@ -20,6 +21,7 @@
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
 #include "ui/skinning_panel.h"
+#include "ui/springs_section.h"
 #include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
 #include "ui/workspace.h"
@@ -50,6 +52,8 @@ constexpr std::array kTabs = {
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
     Tab{kDriversTab, "Drivers", draw_panel<DriversPanel>, "rig"},
+    Tab{kConstraintsTab, "Constraints", draw_panel<ConstraintsSection>, "rig"},
+    Tab{kSpringsTab, "Springs", draw_panel<SpringsSection>, "animate rig"},
     Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},
     Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look pose animate weights rig learn", worst_finding},
 };

@@ -1,15 +1,18 @@
 // The tab "Drivers", springs in the tab "Layers" and semantic sliders in the tab "Shapes".
 #include <cmath>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
 #include "headless_window.h"
 #include "ui/clips_panel.h"
+#include "ui/constraints_section.h"
 #include "ui/drivers_panel.h"
 #include "ui/layers_section.h"
 #include "ui/pose_panel.h"
 #include "ui/shapes_panel.h"
+#include "ui/springs_section.h"
 
 namespace pelt::ui {
 namespace {
@@ -230,7 +233,7 @@ TEST_F(BehaviourPanels, BarsOfClipLayersMoveInTimeAndEndWhereTheyAreDraggedTo) {
 
 TEST_F(BehaviourPanels, AConstraintIsMadeOfTheSelectionAndChanged) {
   document_.view.selected_joints = {1};
-  show(kLayersTab);
+  show(kConstraintsTab);
   EXPECT_FALSE(report_.contains("constraints.add")) << "a target is missing";
   document_.view.selected_joints = {0, 1};
   click("constraints.kind");
@@ -261,7 +264,7 @@ TEST_F(BehaviourPanels, AConstraintIsMadeOfTheSelectionAndChanged) {
 
 TEST_F(BehaviourPanels, AChainSwingsFromTheSelectedJointOn) {
   document_.view.select_only(0);
-  show(kLayersTab);
+  show(kSpringsTab);
   click("springs.add");
   ASSERT_EQ(behaviour().springs.chains.size(), 1u);
   EXPECT_EQ(behaviour().springs.chains[0].joints.size(), 2u);
@@ -279,7 +282,7 @@ TEST_F(BehaviourPanels, AChainSwingsFromTheSelectedJointOn) {
 
 TEST_F(BehaviourPanels, DampingSurvivesSwingsOfZero) {
   document_.view.select_only(0);
-  show(kLayersTab);
+  show(kSpringsTab);
   click("springs.add");
   const motion::SpringJoint before = behaviour().springs.chains[0].joints[0];
   ASSERT_GT(before.damping, 0);
@@ -298,7 +301,7 @@ TEST_F(BehaviourPanels, DampingSurvivesSwingsOfZero) {
 
 TEST_F(BehaviourPanels, ACollidersNumbersAreDraggedAsOneStepAndItIsDrawn) {
   document_.view.select_only(1);
-  show(kLayersTab);
+  show(kSpringsTab);
   EXPECT_FALSE(report_.contains("colliders.add")) << "nothing could meet one";
   click("springs.add");
   document_.view.select_only(0);
@@ -354,11 +357,25 @@ TEST_F(BehaviourPanels, ADrivenSliderSaysByWhatAndWhatBecomesOfAValue) {
   EXPECT_NE(tip.find("The driver -30: The pose does not show a value"), std::string::npos) << tip;
 }
 
+TEST_F(BehaviourPanels, ConstraintsAndSpringsHaveTabsWhereTheyBelong) {
+  for (const auto& [mode, tab] :
+       {std::pair(std::string_view("rig"), kConstraintsTab), std::pair(std::string_view("rig"), kSpringsTab),
+        std::pair(std::string_view("animate"), kSpringsTab)}) {
+    workspace_.mode = mode;
+    show(tab);
+    EXPECT_TRUE(report_.contains(fmt::format("tab.{}", tab))) << mode;
+    EXPECT_EQ(workspace_.tab, tab) << mode;
+  }
+  workspace_.mode = "rig";
+  show(kLayersTab);
+  EXPECT_FALSE(report_.contains("springs.add")) << "once is enough";
+}
+
 TEST_F(BehaviourPanels, TheWeightOfAFilesConstraintIsASlider) {
   rig::Character character = smiling_elbow();
   character.constraints.push_back({.kind = rig::ConstraintKind::kRotation, .joint = 1, .source = 0});
   open(std::move(character));
-  show(kLayersTab);
+  show(kConstraintsTab);
   ASSERT_TRUE(report_.contains("constraints.file.0.weight"));
   const std::size_t steps = document_.history.size();
   const Rect weight = report_["constraints.file.0.weight"];
