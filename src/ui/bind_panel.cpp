@@ -50,7 +50,7 @@ void follow_skeleton(BindPanel& panel, const rig::Character& character, const De
   }
   panel.deforming.assign(character.skeleton->parent.size(), 0);
   std::vector<int> proposed = placeable_joints(desk.document());
-  if (proposed.empty() || !character.skins.empty()) {
+  if (proposed.empty()) {
     proposed = bind::proposed_joints(character);
   }
   for (const int j : proposed) {

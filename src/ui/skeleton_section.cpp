@@ -107,7 +107,10 @@ void move_to_the_middle(SkeletonSection& section, std::span<const int> joints, D
 }
 
 void draw_template_choice(SkeletonSection& section, Desk& desk) {
-  wrapped_text(bind::proposed_joints(*edit::own_character(desk.document())).empty()
+  wrapped_text(!is_bare(desk.document())
+                   ? "This mesh is bound. Another skeleton can be put into it and bound in place of the present one, "
+                     "whose joints stay."
+               : bind::proposed_joints(*edit::own_character(desk.document())).empty()
                    ? "This mesh has no skeleton. Put one into it, move its joints, then bind."
                    : "This mesh is not bound yet. Bind it to the bones below, or put a skeleton into it first.",
                color::kTextDim);
@@ -173,12 +176,16 @@ void draw_placing(SkeletonSection& section, Desk& desk) {
   ImGui::EndDisabled();
   report_item(desk, "skeleton.middle");
   tip("Moves the selected joints to the middle of the volume, across their bones");
+  const std::string why_not = edit::why_refused(desk.document(), edit::RemoveNewJoints{});
+  ImGui::BeginDisabled(!why_not.empty());
   if (ImGui::Button("Take the skeleton away", ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     section.notes.clear();
     desk.change(edit::RemoveNewJoints{});
   }
   report_item(desk, "skeleton.remove");
-  tip("The mesh is bare again, and another template can be chosen");
+  ImGui::EndDisabled();
+  tip(why_not.empty() ? "The mesh is as it was before, and another template can be chosen"
+                      : fmt::format("Undo takes it away: {}", why_not));
   for (const std::string& note : section.notes) {
     wrapped_text(fmt::format("{}  {}", icon::kWarning, note), color::kWarning);
   }
@@ -197,9 +204,20 @@ bool is_bare(const edit::Document& document) {
 
 std::vector<int> placeable_joints(const edit::Document& document) {
   const rig::Skeleton& skeleton = edit::own_character(document)->skeleton;
+  const int first = edit::first_new_joint(document);
+  // What is left over of a skeleton that is bound stays where it is: bound joints hang on it, or it on them.
+  std::vector<int> tree(static_cast<std::size_t>(skeleton.size()), -1);
+  std::vector<char> is_bound(tree.size(), 0);
+  for (int j = first; j < skeleton.size(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const int parent = skeleton.parent[at];
+    tree[at] = parent >= first ? tree[static_cast<std::size_t>(parent)] : j;
+    auto& bound = is_bound[static_cast<std::size_t>(tree[at])];
+    bound = bound != 0 || skeleton.is_joint[at] != 0 ? 1 : 0;
+  }
   std::vector<int> out;
-  for (int j = edit::first_new_joint(document); j < skeleton.size(); ++j) {
-    if (skeleton.is_joint[static_cast<std::size_t>(j)] == 0) {
+  for (int j = first; j < skeleton.size(); ++j) {
+    if (is_bound[static_cast<std::size_t>(tree[static_cast<std::size_t>(j)])] == 0) {
       out.push_back(j);
     }
   }
@@ -240,7 +258,7 @@ const bind::RestVolume* rest_volume_of(SkeletonSection& section, Desk& desk) {
     return section.volume.get();
   }
   const bool is_asked = section.job_of.is(meshes) && (!section.error.empty() || section.job != nullptr);
-  if (!is_asked && is_bare(desk.document())) {
+  if (!is_asked && (is_bare(desk.document()) || !placeable_joints(desk.document()).empty())) {
     start_skeleton_job(section, false, desk);
   }
   return nullptr;
@@ -279,7 +297,10 @@ void follow_skeleton_job(Desk& desk) {
 }
 
 void draw_skeleton(SkeletonSection& state, Desk& desk) {
-  if (!is_bare(desk.document()) || !section(desk, "Skeleton")) {
+  // Folded where a skin is there: most people who bind anew keep their joints.
+  const bool is_wanted = is_bare(desk.document()) || !placeable_joints(desk.document()).empty();
+  if (edit::own_character(desk.document())->mesh_nodes.empty() ||
+      !section(desk, is_wanted ? "Skeleton" : "Put in a skeleton", is_wanted)) {
     return;
   }
   if (placeable_joints(desk.document()).empty()) {

@@ -13,7 +13,7 @@ namespace pelt::ui {
 
 struct Desk;
 
-/// The tab Bind for a mesh that nobody has rigged: joints of a template are put into it and moved before it is bound.
+/// The tab Bind: joints of a template are put into a mesh and moved before it is bound, or bound anew to them.
 struct SkeletonSection {
   /// What the job makes.
   struct Fitted {
@@ -40,7 +40,7 @@ struct SkeletonSection {
 
 /// Whether a mesh is there that hangs on no skin, and no other does.
 bool is_bare(const edit::Document& document);
-/// Joints that were added and that no skin lists.
+/// Joints of skeletons that were added and of which no skin lists any joint.
 std::vector<int> placeable_joints(const edit::Document& document);
 
 /// Where a joint is in the pose that is shown.

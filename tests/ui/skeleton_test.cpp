@@ -93,6 +93,35 @@ TEST_F(BareMesh, GetsAHumanoidThatCanBePlacedBoundAndPosed) {
   EXPECT_TRUE(report_.contains("skeleton.add"));
 }
 
+TEST_F(BareMesh, AnotherSkeletonCanBePutInAfterBinding) {
+  add_humanoid();
+  click("bind.bind");
+  frames(4);
+  ASSERT_EQ(document_.content.character->skins.size(), 1u);
+  ASSERT_TRUE(report_.contains("section.Put in a skeleton")) << "it stays, folded";
+  EXPECT_FALSE(report_.contains("skeleton.add"));
+  click("section.Put in a skeleton");
+  EXPECT_NE(words().find("This mesh is bound."), std::string::npos);
+  skeleton().kind = 1;
+  skeleton().chain_joints = 3;
+  frames(2);
+  click("skeleton.add");
+  frames(4);
+  ASSERT_EQ(joint_count(), 25) << skeleton().error;
+  EXPECT_EQ(placeable_joints(document_), (std::vector<int>{22, 23, 24}));
+  EXPECT_EQ(current_tool(workspace_).id, kPlaceTool);
+  EXPECT_TRUE(report_.contains("skeleton.place"));
+  click("bind.bind");
+  frames(4);
+  const rig::Character& bound = *document_.content.character;
+  ASSERT_EQ(bound.skins.size(), 1u) << workspace_.panel<BindPanel>().error;
+  const std::vector<int>& listed = bound.skins[0].joints;
+  bound.meshes[0].primitives[0].influences->for_each_entry([&](std::uint16_t k, float weight) {
+    EXPECT_TRUE(weight == 0 || listed[k] >= 22) << "the new joints hold all of it";
+  });
+  EXPECT_TRUE(placeable_joints(document_).empty());
+}
+
 TEST_F(BareMesh, AnEscTakesAPlaceBack) {
   add_humanoid();
   const glm::vec3 knee = place("shin.L");
