@@ -141,6 +141,7 @@ Rect findings_banner_rect(const Desk& desk) {
 void draw_findings_banner(Desk& desk) {
   const BannerWords words = words_of(desk);
   const PlacedBanner placed = place_banner(words, desk);
+  desk.workspace.viewport.findings = placed.rect;
   if (placed.rect.empty()) {
     return;
   }

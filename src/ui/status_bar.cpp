@@ -1,5 +1,6 @@
 #include "ui/status_bar.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,12 +73,17 @@ void draw_status(Desk& desk) {
   }
   const float width = ImGui::GetContentRegionAvail().x;
   const float gap = desk.theme.px(20);
+  // What has just happened is read before what always stands there.
+  constexpr float kMostOfNotice = 0.6f;
+  const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < workspace.notice->seconds();
+  const float kept =
+      fresh ? std::min(ImGui::CalcTextSize(workspace.notice->text.c_str()).x + gap, kMostOfNotice * width) : 0;
   float x = width;
   const float start = ImGui::GetCursorPosX();
   const float y = ImGui::GetCursorPosY();
   for (const auto& [what, ink] : facts) {
     const float fact = ImGui::CalcTextSize(what.c_str()).x;
-    if (x - fact < 0) {
+    if (x - fact < kept) {
       break;
     }
     ImGui::SetCursorPos(ImVec2(start + x - fact, y));
@@ -97,14 +103,11 @@ void draw_status(Desk& desk) {
   }
   if (x > desk.theme.px(60)) {
     ImGui::SetCursorPos(ImVec2(start, y));
-    const bool fresh = workspace.notice && desk.scene.now - workspace.notice->shown_since < workspace.notice->seconds();
     if (fresh) {
       const Notice& notice = *workspace.notice;
       clipped_text(notice.text, x, severity_color(static_cast<int>(notice.severity)));
-      const bool is_cut = ImGui::CalcTextSize(notice.text.c_str()).x > x;
-      tip(is_cut && !notice.details.empty() ? notice.text + "\n" + notice.details
-          : is_cut                          ? notice.text
-                                            : notice.details);
+      report_item(desk, "status.notice");
+      tip(notice.details);  // below the whole text, where that is cut
     } else {
       const bool blender = workspace.preferences.mouse == MouseScheme::kBlender;
       const Tool& tool = current_tool(workspace);

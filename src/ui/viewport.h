@@ -61,6 +61,7 @@ struct ViewportState {
   HandledJoints turned_joints = {};  ///< by a ring that is no DOF's
   TransformHandle handle = {};
   Rect toolbar = {};                 ///< toolbar_rect() of this picture
+  Rect findings = {};                ///< findings_banner_rect() of the last one
   std::vector<char> deforming = {};  ///< [J] rig::deforming_joints() of the character
   std::shared_ptr<const rig::Character> deforming_of;
 };

@@ -124,6 +124,9 @@ void clipped_text(std::string_view what, float width, ImU32 color) {
   const float base = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;  // of AlignTextToFramePadding()
   clipped_text_at({at.x, at.y + base}, what, width, color);
   ImGui::Dummy(ImVec2(std::max(1.0f, width), ImGui::GetTextLineHeight() + base));
+  if (ImGui::CalcTextSize(what.data(), what.data() + what.size()).x > width) {
+    tip(what);  // nothing is cut that cannot be read
+  }
 }
 
 void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 color) {
@@ -205,9 +208,7 @@ void row_label(Desk& desk, const char* label, std::string_view help) {
 void number_line(Desk& desk, const char* label, const std::string& value, std::string_view help) {
   row_label(desk, label, help);
   ImGui::AlignTextToFramePadding();
-  const float room = ImGui::GetContentRegionAvail().x;
-  clipped_text(value, room);
-  tip(ImGui::CalcTextSize(value.c_str()).x > room ? value : std::string());
+  clipped_text(value, ImGui::GetContentRegionAvail().x);
 }
 
 bool icon_button(Desk& desk, const char* id, const char* icon, std::string_view help, bool on, bool enabled) {

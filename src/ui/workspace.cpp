@@ -22,8 +22,8 @@
 #include "ui/pose_panel.h"
 #include "ui/reach_tool.h"
 #include "ui/skeleton_section.h"
-#include "ui/volume_jobs.h"
 #include "ui/skinning_panel.h"
+#include "ui/volume_jobs.h"
 
 namespace pelt::ui {
 
@@ -251,6 +251,12 @@ FramingRoom framing_room(const Workspace& workspace, const edit::Document& docum
   const Rect& view = workspace.layout.viewport;
   if (!view.empty() && !toolbar.empty() && toolbar.w > kNarrow * room.pane.x) {
     room.covered = (toolbar.y + toolbar.h - view.y) / room.pane.y;
+  }
+  // So would the banner of findings, where no toolbar keeps it at the side.
+  const Rect& findings = workspace.viewport.findings;
+  const bool is_above = !findings.empty() && findings.y + findings.h < view.y + 0.5f * view.h;
+  if (!view.empty() && toolbar.empty() && is_above && findings.w > (1 - kNarrow) * room.pane.x) {
+    room.covered = std::max(room.covered, (findings.y + findings.h - view.y) / room.pane.y);
   }
   return room;
 }

@@ -183,7 +183,7 @@ struct BeforeDrag {
 /// What a framed character has to fill.
 struct FramingRoom {
   glm::vec2 pane = glm::vec2(0.0f);  ///< size of each pane, pixels
-  float covered = 0;                 ///< share of its height that the toolbar takes from above
+  float covered = 0;                 ///< share of its height that toolbar or banner take from above
   bool operator==(const FramingRoom&) const = default;
 };
 

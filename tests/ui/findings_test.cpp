@@ -236,6 +236,30 @@ TEST_F(BrokenRig, TheBannerFitsIntoSmallWindowsAndLargeScales) {
   }
 }
 
+TEST_F(BrokenRig, WithoutTheToolbarTheCharacterStandsBelowTheBanner) {
+  resize({900, 600}, 2);
+  act("mode.look");
+  frames(2);
+  ASSERT_TRUE(workspace_.viewport.toolbar.empty());
+  ASSERT_TRUE(report_.contains("findings.banner"));
+  act("view.home");
+  frames(3);
+  const Rect banner = report_["findings.banner"];
+  const Rect& view = workspace_.layout.viewport;
+  const Bounds bounds = evaluation_.deformed(document_).bounds;
+  const glm::mat4 clip_from_world =
+      workspace_.camera.clip_from_view(view.w / view.h) * workspace_.camera.view_from_world();
+  float top = view.y + view.h;
+  for (int corner = 0; corner < 8; ++corner) {
+    const glm::vec3 at((corner & 1) != 0 ? bounds.upper.x : bounds.lower.x,
+                       (corner & 2) != 0 ? bounds.upper.y : bounds.lower.y,
+                       (corner & 4) != 0 ? bounds.upper.z : bounds.lower.z);
+    const glm::vec4 clip = clip_from_world * glm::vec4(at, 1);
+    top = std::min(top, view.y + (0.5f - 0.5f * clip.y / clip.w) * view.h);
+  }
+  EXPECT_GE(top, banner.y + banner.h);
+}
+
 TEST_F(BrokenRig, CaptionsOfPanesMakeRoomForTheBanner) {
   for (const int panes : {2, 3, 4}) {
     edit::apply(document_, {edit::SetPanes{panes}, {}});

@@ -10,6 +10,7 @@
 #include "headless_window.h"
 #include "ui/modes.h"
 #include "ui/tooltip.h"
+#include "ui/widgets.h"
 
 namespace pelt::ui {
 namespace {
@@ -48,6 +49,34 @@ TEST(TooltipPlace, OfAnItemThatFillsTheWindowIsBesideTheMouse) {
     EXPECT_LE(place.x + place.w, 400);
     EXPECT_LE(place.y + place.h, 300);
   }
+}
+
+class CutTexts : public HeadlessWindow {};
+
+TEST_F(CutTexts, AreWholeInTheirTooltips) {
+  for (const float width : {60.0f, 600.0f}) {
+    for (int picture = 0; picture < 3; ++picture) {
+      ImGui::GetIO().MousePos = ImVec2(30, 40);
+      ImGui::NewFrame();
+      ImGui::SetNextWindowPos(ImVec2(0, 0));
+      ImGui::SetNextWindowSize(ImVec2(700, 300));
+      ImGui::Begin("cut", nullptr, ImGuiWindowFlags_NoDecoration);
+      ImGui::SetCursorScreenPos(ImVec2(20, 32));
+      clipped_text("a heading that is longer than there is room", width);
+      ImGui::End();
+      ImGui::Render();
+    }
+    const ImGuiWindow* const tip = ImGui::FindWindowByName("##Tooltip_00");
+    EXPECT_EQ(tip != nullptr && tip->Active, width < 100) << width;
+  }
+}
+
+TEST_F(CutTexts, ANoticeIsReadBeforeWhatAlwaysStandsThere) {
+  resize({640, 480}, 1);
+  workspace_.notice = Notice{Severity::kInfo, "Something happened that takes a sentence to say", now_};
+  frames(2);
+  ASSERT_TRUE(report_.contains("status.notice"));
+  EXPECT_GT(report_["status.notice"].w, 0.5f * 640);
 }
 
 class Tooltips : public HeadlessWindow {
