@@ -19,7 +19,7 @@
 namespace pelt::edit {
 namespace {
 
-constexpr std::size_t kLongestWord = 60;  // letters of a name or an expression
+constexpr std::size_t kMostLetters = 60;  // letters of a name or an expression
 constexpr const char* kKept = "It is kept, and shows again when that is switched off.";
 
 // How much a layer counts; 0 where it does nothing.
@@ -55,12 +55,20 @@ class Finder {
       return {};
     }
     const MotionCache::Prepared prepared = document_.motion->prepared(document_.content, character_);
-    find_sliders(*prepared.sliders);
+    if (prepared.sliders != nullptr) {  // without behaviours nothing is prepared
+      find_sliders(*prepared.sliders);
+    }
     find_pins();
-    find_drivers(*prepared.drivers);
+    if (prepared.drivers != nullptr) {
+      find_drivers(*prepared.drivers);
+    }
     find_file_constraints();
-    find_constraints(*prepared.constraints);
-    find_springs(*prepared.springs);
+    if (prepared.constraints != nullptr) {
+      find_constraints(*prepared.constraints);
+    }
+    if (prepared.springs != nullptr) {
+      find_springs(*prepared.springs);
+    }
     return std::move(out_);
   }
 
@@ -68,7 +76,7 @@ class Finder {
   [[nodiscard]] bool is_this(const motion::Control& control) const {
     return control.joint == joint_ && control.dof == dof_;
   }
-  [[nodiscard]] std::string name(int j) const { return printable(character_.skeleton->label(j), kLongestWord); }
+  [[nodiscard]] std::string name(int j) const { return printable(character_.skeleton->label(j), kMostLetters); }
 
   void find_sliders(const motion::SliderRig& rig) {
     if (weight_of_layer(document_, "sliders") <= 0) {
@@ -77,7 +85,7 @@ class Finder {
     for (const motion::SliderRig::Row& row : rig.rows) {
       for (const motion::SliderRig::Term& term : row.terms) {
         if (is_this(row.control) && rig.values[term.slider] != 0) {
-          out_.push_back({fmt::format("the slider {}", printable(behaviour_.sliders[term.slider].name, kLongestWord)),
+          out_.push_back({fmt::format("the slider {}", printable(behaviour_.sliders[term.slider].name, kMostLetters)),
                           "It adds to a value that is set here, within the limits.", false});
         }
       }
@@ -105,7 +113,7 @@ class Finder {
     for (const motion::DriverRig::Row& row : rig.rows) {
       if (weight > 0 && is_this(row.target)) {
         out_.push_back(
-            {fmt::format("the driver {}", printable(behaviour_.drivers[row.driver].expression, kLongestWord)),
+            {fmt::format("the driver {}", printable(behaviour_.drivers[row.driver].expression, kMostLetters)),
              of_part(weight), weight >= 1});
       }
     }

@@ -22,7 +22,7 @@ rig::Character without_limits() {
   return character;
 }
 
-Document document_of(rig::Character character) {
+Document plausible_document(rig::Character character) {
   return make_document(std::make_shared<const rig::Character>(std::move(character)));
 }
 
@@ -46,7 +46,7 @@ motion::WorldFrames frames_of(const Document& document) {
 }
 
 TEST(PlausibleBattery, NoPoseBendsAnElbowOrAKneeTheWrongWay) {
-  const Document document = document_of(without_limits());
+  const Document document = plausible_document(without_limits());
   const rig::Skeleton& skeleton = document.character->skeleton;
   BatteryRanges ranges;
   const std::vector<TrialPose> poses = make_battery(document, {.clips = false, .plausible = true}, &ranges);
@@ -83,7 +83,7 @@ TEST(PlausibleBattery, NoPoseBendsAnElbowOrAKneeTheWrongWay) {
 }
 
 TEST(PlausibleBattery, AnArmIsRaisedAndLoweredFromWhereItRests) {
-  const Document document = document_of(without_limits());
+  const Document document = plausible_document(without_limits());
   const rig::Skeleton& skeleton = document.character->skeleton;
   const int arm = skeleton.find("shoulder_l");
   double lowest = 180;
@@ -103,7 +103,7 @@ TEST(PlausibleBattery, AnArmIsRaisedAndLoweredFromWhereItRests) {
 }
 
 TEST(PlausibleBattery, LimitsOfAFileCountMore) {
-  const Document document = document_of(rig::Character(*gltf::import_bundled("mannequin")));
+  const Document document = plausible_document(rig::Character(*gltf::import_bundled("mannequin")));
   BatteryRanges ranges;
   const std::vector<TrialPose> poses = make_battery(document, {.clips = false, .plausible = true}, &ranges);
   EXPECT_TRUE(ranges.is_human);

@@ -49,11 +49,11 @@ TEST(WorstSpots, AStrayVertexIsTheWorstAndMendedItIsNoLonger) {
   EXPECT_GT(worst.jump, 0.5f) << "its neighbours' other edges are as they were";
   EXPECT_THAT(sentence(spots, worst), HasSubstr("cylinder, vertex " + std::to_string(stray) + ", tip: "));
   EXPECT_THAT(sentence(spots, worst), HasSubstr("% longer at tip."));
-  // In a narrow list the vertex comes last.
+  // In a narrow list the vertex comes last, and the heading has the joint: "tip.".
   const std::string& label = spots.poses[worst.pose].label;
   const std::size_t sign = label.find('=');
   EXPECT_TRUE(short_sentence(spots, worst)
-                  .ends_with(", " + label.substr(0, sign) + " " + label.substr(sign + 1) + "\u00b0, vertex " +
+                  .ends_with(", " + label.substr(4, sign - 4) + " " + label.substr(sign + 1) + "\u00b0, vertex " +
                              std::to_string(stray)))
       << short_sentence(spots, worst);
   // The pose makes it so: the edge to a neighbour, measured by hand.
