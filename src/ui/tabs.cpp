@@ -53,7 +53,7 @@ constexpr std::array kTabs = {
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},
     Tab{kDriversTab, "Drivers", draw_panel<DriversPanel>, "rig"},
     Tab{kConstraintsTab, "Constraints", draw_panel<ConstraintsSection>, "rig"},
-    Tab{kSpringsTab, "Springs", draw_panel<SpringsSection>, "animate rig"},
+    Tab{kSpringsTab, "Springs", draw_panel<SpringsSection>, "rig"},
     Tab{kLayersTab, "Layers", draw_panel<LayersPanel>, "rig"},
     Tab{kInfoTab, "Info", draw_panel<InfoPanel>, "look pose animate weights rig learn", worst_finding},
 };

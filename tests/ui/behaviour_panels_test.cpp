@@ -359,8 +359,7 @@ TEST_F(BehaviourPanels, ADrivenSliderSaysByWhatAndWhatBecomesOfAValue) {
 
 TEST_F(BehaviourPanels, ConstraintsAndSpringsHaveTabsWhereTheyBelong) {
   for (const auto& [mode, tab] :
-       {std::pair(std::string_view("rig"), kConstraintsTab), std::pair(std::string_view("rig"), kSpringsTab),
-        std::pair(std::string_view("animate"), kSpringsTab)}) {
+       {std::pair(std::string_view("rig"), kConstraintsTab), std::pair(std::string_view("rig"), kSpringsTab)}) {
     workspace_.mode = mode;
     show(tab);
     EXPECT_TRUE(report_.contains(fmt::format("tab.{}", tab))) << mode;
