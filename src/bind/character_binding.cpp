@@ -139,6 +139,8 @@ rig::Character with_binding(const rig::Character& character, const CharacterProb
       mesh::Mesh& target = out.meshes.edit(static_cast<std::size_t>(mesh));
       mesh::Primitive& primitive = target.primitives.edit(static_cast<std::size_t>(part.primitive));
       primitive.drop_cage();
+      const std::uint32_t budget = limit > 0 ? static_cast<std::uint32_t>(limit) : influences.max_count();
+      influences.set_budget(only.empty() ? budget : std::max(budget, influences.budget()));
       primitive.influences = std::move(influences);
     }
   }

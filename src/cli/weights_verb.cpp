@@ -21,6 +21,7 @@
 #include "core/text.h"
 #include "edit/commands.h"
 #include "edit/file_layers.h"
+#include "edit/weight_foresight.h"
 #include "edit/weight_text.h"
 
 namespace pelt::cli {
@@ -201,19 +202,26 @@ std::string name_of_mesh(const rig::Character& character, int mesh) {
 }
 
 Status smooth(edit::Document& document, const SmoothFlags& flags) {
-  PELT_TRY_TO(const std::vector<edit::SmoothWeights> edits, edits_of(*document.character, flags));
+  PELT_TRY_TO(std::vector<edit::SmoothWeights> edits, edits_of(*document.character, flags));
   if (edits.empty()) {
     print_note("smooth: no mesh of the character hangs on a skin, so there are no weights");
   }
-  for (const edit::SmoothWeights& smoothing : edits) {
+  for (edit::SmoothWeights& smoothing : edits) {
     const auto before = document.character;
+    const std::vector<int>& locked = document.content.locked_joints.get();
+    smoothing.locked.insert(smoothing.locked.end(), locked.begin(), locked.end());
     if (const std::string remark = edit::notice(document, smoothing); !remark.empty()) {
       print_note(fmt::format("smooth: {}", remark));
     }
-    edit::apply(document, {smoothing, "", false});
-    print_note(fmt::format("smooth: {} vertices of {} changed",
+    // Not the edit itself, which tells nobody what it cut.
+    edit::WeightCuts cuts;
+    if (auto after = edit::with_smoothed_weights(*edit::own_character(document), smoothing, &cuts)) {
+      edit::apply(document, {edit::ReplaceCharacter{std::move(after)}, "", false});
+    }
+    const std::string cut = edit::sentence(cuts);
+    print_note(fmt::format("smooth: {} vertices of {} changed{}{}",
                            edit::weight_difference(*before, *document.character, smoothing.mesh).vertices,
-                           name_of_mesh(*before, smoothing.mesh)));
+                           name_of_mesh(*before, smoothing.mesh), cut.empty() ? "" : "; ", cut));
   }
   return {};
 }
@@ -252,7 +260,7 @@ Status use_tool(edit::Document& document, const ToolFlags& flags, const Evaluati
   }
   std::string why = "no mesh of the character hangs on a skin, so there are no weights";
   bool used = false;
-  for (const edit::UseWeightTool& change : edits) {
+  for (edit::UseWeightTool& change : edits) {
     if (std::string refused = edit::why_refused(document, change); !refused.empty()) {
       why = std::move(refused);
       continue;
@@ -262,9 +270,12 @@ Status use_tool(edit::Document& document, const ToolFlags& flags, const Evaluati
     if (const std::string remark = edit::notice(document, change); !remark.empty()) {
       print_note(fmt::format("{}: {}", id, remark));
     }
-    edit::apply(document, {change, "", false});
-    print_note(fmt::format("{}: {}: {}", id, name_of_mesh(*before, change.mesh),
-                           edit::sentence(edit::weight_difference(*before, *document.character, change.mesh))));
+    const std::vector<int>& locked = document.content.locked_joints.get();
+    change.locked.insert(change.locked.end(), locked.begin(), locked.end());
+    const std::optional<edit::ForeseenWeights> made =
+        edit::foreseen_weights(edit::own_character(document), {change});  // never asked to stop
+    edit::apply(document, {made->edits.front(), "", false});
+    print_note(fmt::format("{}: {}: {}", id, name_of_mesh(*before, change.mesh), edit::sentence(made->difference)));
   }
   if (!used) {
     return error("{}: {}", id, why);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,9 +56,11 @@ std::vector<std::uint16_t> kept_slots(const rig::Character& character, const Bin
 }
 
 // The rows of one primitive where only some vertices or joints are bound anew: the others share what they had together.
+// @param limit  0: any number; nothing: as many as the made rows have a place for
 mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influences& made, std::span<const char> vertices,
-                           std::span<const std::uint16_t> kept, int limit) {
+                           std::span<const std::uint16_t> kept, std::optional<int> limit) {
   mesh::Influences out = before;
+  out.set_budget(std::max(before.budget(), made.budget()));
   mesh::WeightRow row(kept);
   std::vector<mesh::WeightEntry> wanted;
   for (std::size_t v = 0; v < made.vertex_count(); ++v) {
@@ -72,8 +75,8 @@ mesh::Influences kept_rows(const mesh::Influences& before, const mesh::Influence
       }
       row.read(before.row(v));
       row.towards(wanted, 1);
-      if (limit > 0) {
-        row.limit(static_cast<std::size_t>(limit));
+      if (limit != 0) {
+        row.limit(limit ? static_cast<std::size_t>(*limit) : std::max<std::size_t>(before.count(v), made.most(v)));
       }
       if (!row.is_changed()) {
         continue;
@@ -302,8 +305,8 @@ rig::Character with_file_weights(const rig::Character& character, const rig::Cha
     if (locked.empty() || primitive.influences->empty()) {
       primitive.influences = rows;
     } else {
-      primitive.influences =
-          kept_rows(primitive.influences, rows, {}, kept_slots(character, BindSkin{}, locked, static_cast<int>(m)), 0);
+      primitive.influences = kept_rows(primitive.influences, rows, {},
+                                       kept_slots(character, BindSkin{}, locked, static_cast<int>(m)), std::nullopt);
     }
     primitive.cage = file.meshes[m].primitives[p].cage;
     primitive.cage_rows = file.meshes[m].primitives[p].cage_rows;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,12 +39,16 @@ struct PaintDab {
   std::vector<JointShare> second = {};
 };
 
+/// A limit of those that paint: no limit.
+inline constexpr int kAnyInfluences = std::numeric_limits<int>::max();
+
 /// Touches of a brush, one after the other, on the file's own surface. The weights of every node that carries the mesh
 /// change, since they are its own; a joint that its skin lacks changes nothing. Locked joints keep theirs.
 struct PaintWeights {
   int mesh = 0;
   std::vector<PaintDab> dabs = {};
-  int limit = 0;  ///< influences of a vertex afterwards, 0: any number
+  /// Influences of a vertex afterwards; 0: as many as it has, or as its file has a place for (Influences::budget()).
+  int limit = 0;
   /// Whose weights are painted, as they were when a drag began; null: the document's own.
   std::shared_ptr<const rig::Character> from = nullptr;
   /// The mesh's, from whoever keeps it from one dab to the next; made anew where it is null or of other arrays.

@@ -10,6 +10,7 @@
 #include "core/expect.h"
 #include "core/index.h"
 #include "edit/weight_area.h"
+#include "edit/weight_tools.h"
 
 namespace pelt::edit {
 namespace {
@@ -41,7 +42,9 @@ constexpr std::array kFields = {
     WeightSmoothingField{.id = "limit",
                          .label = "Limit",
                          .unit = "influences",
-                         .help = "Influences that a smoothed vertex keeps, the heaviest first; 0 keeps all",
+                         .help =
+                             "Influences that a smoothed vertex keeps, the heaviest first; 0: as many as it has or as "
+                             "its file has a place for",
                          .kind = Kind::kInteger,
                          .minimum = 0,
                          .maximum = kMostInfluences,
@@ -94,7 +97,7 @@ int node_count(const rig::Character& character, int mesh) {
 }
 
 std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character& character,
-                                                            const SmoothWeights& change) {
+                                                            const SmoothWeights& change, WeightCuts* out_cuts) {
   PELT_EXPECT(has_index(character.meshes, change.mesh), "a mesh there is");
   PELT_EXPECT(change.strengths.empty() || change.strengths.size() == change.vertices.size(), "one per vertex");
   if (!std::isfinite(change.strength) || !std::isfinite(change.threshold) ||
@@ -110,6 +113,9 @@ std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character
   const WeightArea area = area_of(*surface, change.primitive, change.vertices, change.strengths);
   const std::vector<mesh::InfluencesPatch> changes =
       mesh::smoothed_weights(*surface, influences_of(before), area.places, area.strengths, how);
+  if (out_cuts != nullptr) {
+    *out_cuts = cuts_in(changes);
+  }
   return with_patches(character, change.mesh, changes);
 }
 

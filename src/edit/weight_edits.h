@@ -52,11 +52,15 @@ float standard_value(const WeightSmoothingField& field);
 /// Which of the character's nodes carry the mesh.
 int node_count(const rig::Character& character, int mesh);
 
+struct WeightCuts;
+
 /// The character with what smoothing changes; null where it changes nothing.
+/// @param out_cuts  gets what was cut, where it is not null
 /// @pre  the mesh, primitive and vertices are the character's
 /// @cost O(vertices named), and O(mesh) where the surface is not given
 std::shared_ptr<const rig::Character> with_smoothed_weights(const rig::Character& character,
-                                                            const SmoothWeights& smoothing);
+                                                            const SmoothWeights& smoothing,
+                                                            WeightCuts* out_cuts = nullptr);
 
 /// The vertices of a mesh, through all its primitives, for which any of the skins that it hangs on names the joint with
 /// some weight. @cost O(mesh)

@@ -14,6 +14,8 @@ void add_difference(WeightDifference& total, const WeightDifference& one) {
   total.vertices = vertices;
   total.largest = std::max(total.largest, one.largest);
   total.most_joints = std::max(total.most_joints, one.most_joints);
+  total.cuts.vertices += one.cuts.vertices;
+  total.cuts.largest = std::max(total.cuts.largest, one.cuts.largest);
 }
 
 }  // namespace
@@ -32,13 +34,16 @@ std::optional<ForeseenWeights> foreseen_weights(const std::shared_ptr<const rig:
       return std::nullopt;
     }
     TransferMatch match;
-    Result<std::shared_ptr<const rig::Character>> after = with_weight_tool(*now, edit, &match, of_mesh);
+    WeightCuts cuts;
+    Result<std::shared_ptr<const rig::Character>> after = with_weight_tool(*now, edit, &match, of_mesh, &cuts);
     if (!report(progress, before, mesh_name(*now, edit.mesh))) {
       return std::nullopt;  // what a tool has made that was asked to stop means nothing
     }
     auto made = std::make_shared<MadeWeights>(MadeWeights{.from = now, .result = nullptr});
     if (after && *after != nullptr) {
-      add_difference(out.difference, weight_difference(*now, **after, edit.mesh));
+      WeightDifference difference = weight_difference(*now, **after, edit.mesh);
+      difference.cuts = cuts;
+      add_difference(out.difference, difference);
       made->result = *after;
       now = *std::move(after);
     }

@@ -1,6 +1,7 @@
 #include "edit/weight_tool_run.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -116,6 +117,8 @@ std::vector<mesh::InfluencesPatch> only_where(const WeightToolRun& run, std::vec
         mesh::push_row(kept, static_cast<std::uint32_t>(v), now.row(v));
       }
     });
+    std::ranges::copy_if(patches[p].cuts, std::back_inserter(kept.cuts),
+                         [&](const mesh::InfluencesPatch::Cut& cut) { return wanted(p, cut.vertex); });
     patches[p] = std::move(kept);
   }
   return patches;
@@ -257,10 +260,13 @@ std::vector<mesh::InfluencesPatch> loaded(const WeightToolRun& run) {
       }
       const mesh::InfluenceRow before = run.influences[p]->row(v);
       row.read(before);
+      row.set_most(run.influences[p]->most(v));
       row.towards(wanted, 1);
+      row.cut_to_most();
       const mesh::InfluenceRow after = row.stored();
       if (!std::ranges::equal(before.joints, after.joints) || !std::ranges::equal(before.weights, after.weights)) {
         mesh::push_row(out[p], v, after);
+        mesh::push_cut(out[p], v, row.lost());
       }
     }
   }

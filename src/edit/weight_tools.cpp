@@ -444,7 +444,7 @@ std::vector<double> standard_values(const WeightTool& tool) {
 
 Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
                                                                const UseWeightTool& change, TransferMatch* out_match,
-                                                               const Progress& progress) {
+                                                               const Progress& progress, WeightCuts* out_cuts) {
   PELT_EXPECT(change.strengths.empty() || change.strengths.size() == change.vertices.size(), "one per vertex");
   const WeightTool* tool = find_weight_tool(change.tool);
   if (tool == nullptr) {
@@ -456,7 +456,30 @@ Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Charac
   run.out_match = out_match;
   run.progress = progress;
   run.area = area_of(*run.surface, change.primitive, change.vertices, change.strengths);
-  return with_patches(character, change.mesh, change.only_chosen ? only_chosen(run, tool->make(run)) : tool->make(run));
+  const Patches patches = change.only_chosen ? only_chosen(run, tool->make(run)) : tool->make(run);
+  if (out_cuts != nullptr) {
+    *out_cuts = cuts_in(patches);
+  }
+  return with_patches(character, change.mesh, patches);
+}
+
+WeightCuts cuts_in(std::span<const mesh::InfluencesPatch> patches) {
+  WeightCuts out;
+  for (const mesh::InfluencesPatch& patch : patches) {
+    out.vertices += patch.cuts.size();
+    for (const mesh::InfluencesPatch::Cut& cut : patch.cuts) {
+      out.largest = std::max(out.largest, static_cast<double>(cut.lost));
+    }
+  }
+  return out;
+}
+
+std::string sentence(const WeightCuts& cuts) {
+  return cuts.vertices == 0 ? std::string()
+                            : fmt::format(
+                                  "{} of them lost influences for which there is no place, {:.3g} of the "
+                                  "weight at most",
+                                  cuts.vertices, cuts.largest);
 }
 
 WeightDifference weight_difference(const rig::Character& before, const rig::Character& after, int mesh) {
@@ -498,8 +521,11 @@ std::string sentence(const WeightDifference& difference) {
   if (difference.vertices == 0) {
     return "nothing changes";
   }
-  return fmt::format("{} {}, by {:.3g} of the weight at most and {:.3g} on average", difference.vertices,
-                     difference.vertices == 1 ? "vertex" : "vertices", difference.largest, difference.mean);
+  const std::string text =
+      fmt::format("{} {}, by {:.3g} of the weight at most and {:.3g} on average", difference.vertices,
+                  difference.vertices == 1 ? "vertex" : "vertices", difference.largest, difference.mean);
+  const std::string cuts = sentence(difference.cuts);
+  return cuts.empty() ? text : text + "; " + cuts;
 }
 
 std::string label(const Document& document, const UseWeightTool& change) {

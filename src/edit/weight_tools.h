@@ -78,10 +78,22 @@ std::vector<double> standard_values(const WeightTool& tool);
 /// why. @pre  mesh, primitive, vertices and joints are the character's
 /// @param out_match  gets what a transfer or a mirror found, where it is not null and the tool is one
 /// @param progress   of a transfer; where it asks to stop, the result means nothing
+/// @param out_cuts   gets what was cut, where it is not null
 Result<std::shared_ptr<const rig::Character>> with_weight_tool(const rig::Character& character,
                                                                const UseWeightTool& change,
                                                                TransferMatch* out_match = nullptr,
-                                                               const Progress& progress = {});
+                                                               const Progress& progress = {},
+                                                               WeightCuts* out_cuts = nullptr);
+
+/// Vertices to which an edit would have given more influences than they may have (mesh::Influences::most()), and which
+/// lost more than mesh::kLeastCut of their weight so.
+struct WeightCuts {
+  std::size_t vertices = 0;
+  double largest = 0;  ///< weight, 0 to 1
+};
+WeightCuts cuts_in(std::span<const mesh::InfluencesPatch> patches);
+/// In words: "3 of them lost influences for which there is no place, 0.05 of the weight at most"; empty for none.
+std::string sentence(const WeightCuts& cuts);
 
 /// What an edit made of a mesh's weights, to be shown before it is accepted.
 struct WeightDifference {
@@ -91,10 +103,12 @@ struct WeightDifference {
   std::size_t part = 0;         ///< primitive of the largest
   std::size_t vertex = 0;       ///< and its vertex there
   std::size_t most_joints = 0;  ///< influences of a vertex afterwards
+  WeightCuts cuts = {};         ///< of these vertices; nothing where nobody asked the edit for them
 };
-/// @pre  both have the mesh with the same vertices @cost O(rows that are not shared)
+/// What was cut cannot be seen in the two. @pre  both have the mesh with the same vertices
+/// @cost O(rows that are not shared)
 WeightDifference weight_difference(const rig::Character& before, const rig::Character& after, int mesh);
-/// In words: "12 vertices, by 0.31 of the weight at most and 0.08 on average".
+/// In words: "12 vertices, by 0.31 of the weight at most and 0.08 on average", and what was cut.
 std::string sentence(const WeightDifference& difference);
 
 // In words, what it makes of the document, what whoever asked for it should know, and why it is refused.

@@ -398,6 +398,7 @@ Status read_influences(PrimitiveContext& context, const tinygltf::Primitive& fro
   // Rows name joints by 16 bits.
   const std::size_t nameable = std::min(joint_count, std::numeric_limits<std::uint16_t>::max() + std::size_t{1});
   mesh::Influences& all = out.influences.edit();
+  all.set_budget(static_cast<std::uint32_t>(width));
   // Blocks of rows are read on all threads, some at a time so that they stay in the caches, and joined in order.
   constexpr std::size_t kSlotsPerBlock = std::size_t{1} << 14;
   constexpr std::size_t kBlocksAtOnce = 16;

@@ -109,8 +109,9 @@ std::vector<InfluencesPatch> dabbed_weights(const WeldedSurface& surface, std::s
     const double painted = of_joint ? row.weight(dab.joint) : 0;
     row.prune(static_cast<double>(dab.threshold), keep);
     if (dab.limit > 0) {
-      row.limit(static_cast<std::size_t>(dab.limit), keep);
+      row.set_most(static_cast<std::size_t>(dab.limit));
     }
+    row.cut_to_most(keep);
     if (painted > 0 && !row.is_locked(dab.joint) && row.weight(dab.joint) != painted) {
       row.set(dab.joint, painted);  // what was dropped goes to the others
     }

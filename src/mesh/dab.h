@@ -30,7 +30,7 @@ struct Dab {
   std::span<const WeightEntry> first = {};  ///< rows that kBlend blends between
   std::span<const WeightEntry> second = {};
   std::span<const std::uint16_t> locked = {};  ///< slots that keep their weights bit for bit
-  int limit = 0;            ///< influences of a vertex afterwards, 0: any number; others get what goes
+  int limit = 0;            ///< influences of a vertex afterwards, 0: Influences::most(); others get what goes
   float threshold = 1e-4f;  ///< smaller weights are dropped; what is painted is kept
 };
 

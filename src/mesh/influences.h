@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "core/shared.h"
 
 namespace pelt::mesh {
+
+/// Influences that one pair of JOINTS_n and WEIGHTS_n has a place for.
+inline constexpr std::uint32_t kInfluencesOfSet = 4;
 
 /// One vertex's joints and weights: views into a block of Influences, gone once that block is edited.
 struct InfluenceRow {
@@ -60,6 +64,15 @@ class Influences {
   [[nodiscard]] float stored_sum(std::size_t v) const { return blocks_[v / kBlockRows]->stored_sum[v % kBlockRows]; }
   /// Largest row.
   [[nodiscard]] std::uint32_t max_count() const;
+  /// Influences of a vertex that the file has a place for, or that a binder was told to make; edits leave no vertex
+  /// with more, unless it has more already or the edit names a limit of its own. 0: nobody said, any number. The rows
+  /// say what a mesh does, so that two which differ in this alone are equal.
+  [[nodiscard]] std::uint32_t budget() const { return budget_; }
+  void set_budget(std::uint32_t budget) { budget_ = budget; }
+  /// Influences that an edit may leave the vertex.
+  [[nodiscard]] std::size_t most(std::size_t v) const {
+    return budget_ == 0 ? std::numeric_limits<std::size_t>::max() : std::max<std::size_t>(budget_, count(v));
+  }
   /// Of all rows together. @cost O(blocks), as that of bytes()
   [[nodiscard]] std::size_t entry_count() const;
   /// Memory of all rows, shared or not; the heads of blocks, less than a byte per vertex, are not counted.
@@ -124,6 +137,7 @@ class Influences {
   Block& open_block();  // the last one, or a new one where that is full
   std::vector<Shared<Block>> blocks_;
   std::size_t vertex_count_ = 0;
+  std::uint32_t budget_ = 0;
 };
 
 /// Appends one vertex's row to `influences`: merges repeated joints, drops zero weights, sorts, normalises and records

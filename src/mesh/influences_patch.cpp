@@ -80,7 +80,8 @@ std::size_t bytes_of(const Influences::Block& block) {
 }
 
 std::size_t InfluencesPatch::bytes() const {
-  std::size_t bytes = vertices.size() * sizeof(std::uint32_t) + bytes_of(rows) + blocks.size() * sizeof(WholeBlock);
+  std::size_t bytes = vertices.size() * sizeof(std::uint32_t) + bytes_of(rows) + blocks.size() * sizeof(WholeBlock) +
+                      cuts.size() * sizeof(Cut);
   for (const WholeBlock& whole : blocks) {
     bytes += sizeof(Block) + bytes_of(*whole.rows);
   }
@@ -107,6 +108,7 @@ InfluencesPatch patch_between(const Influences& from, const Influences& to) {
     }
   });
   InfluencesPatch patch;
+  patch.budget = to.budget();
   for (const ChangedBlock& of : changed) {
     const Block& now = to.block(of.block);
     if (of.bytes > sizeof(InfluencesPatch::WholeBlock) + sizeof(Block) + bytes_of(now)) {
@@ -128,6 +130,7 @@ void push_row(InfluencesPatch& patch, std::uint32_t vertex, const InfluenceRow& 
 }
 
 Influences patched(Influences from, const InfluencesPatch& patch) {
+  from.set_budget(patch.budget > 0 ? patch.budget : from.budget());
   for (const InfluencesPatch::WholeBlock& whole : patch.blocks) {
     from.put_block(whole.block, whole.rows);
   }

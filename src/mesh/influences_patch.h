@@ -8,9 +8,17 @@
 
 namespace pelt::mesh {
 
+/// Weight that a cut row loses before anybody is told.
+inline constexpr double kLeastCut = 0.01;
+
 /// What makes of influences others of as many vertices: the rows in which the two differ, and where nearly all rows of
 /// a block differ, that block itself. Holds nothing of what it is applied to.
 struct InfluencesPatch {
+  /// A row of an edit that lost influences, since the vertex may have no more of them (Influences::most()).
+  struct Cut {
+    std::uint32_t vertex = 0;
+    float lost = 0;  ///< weight, 0 to 1
+  };
   struct WholeBlock {
     std::size_t block = 0;
     Shared<Influences::Block> rows;
@@ -18,6 +26,8 @@ struct InfluencesPatch {
   std::vector<std::uint32_t> vertices;  ///< [R] ascending
   Influences::Block rows;               ///< row r is that of vertices[r]; any number of rows
   std::vector<WholeBlock> blocks;       ///< ascending; `vertices` has none of theirs
+  std::vector<Cut> cuts;                ///< of an edit, ascending: more than kLeastCut; says nothing to patched()
+  std::uint32_t budget = 0;             ///< that influences have afterwards; 0: what they had
 
   [[nodiscard]] bool empty() const { return vertices.empty() && blocks.empty(); }
   /// What it holds outside of itself.

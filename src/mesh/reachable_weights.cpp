@@ -435,7 +435,8 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
     }
     row.towards(after, 1);
     if (pull.limit > 0) {
-      row.limit(static_cast<std::size_t>(pull.limit));
+      row.set_most(static_cast<std::size_t>(pull.limit));
+      row.limit(row.most());
     }
   };
   return edited_weights(surface, influences, places, pull.locked, Copies::kTogether, pull_row);

@@ -63,7 +63,7 @@ struct Pull {
   std::span<const PullPose> poses = {};
   std::span<const std::uint16_t> more = {};    ///< slots that a vertex may follow beside its own
   std::span<const std::uint16_t> locked = {};  ///< slots that keep their weights bit for bit
-  int limit = 0;                               ///< influences of a vertex afterwards, 0: any number
+  int limit = 0;                               ///< influences of a vertex afterwards, 0: Influences::most()
   double coincident = 1e-6;                    ///< see ReachProblem
   /// Where a place is before it is skinned, with its shapes; empty: as it is bound.
   std::function<glm::dvec3(std::uint32_t place)> position = {};

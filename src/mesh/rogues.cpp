@@ -359,6 +359,20 @@ std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span
   });
 }
 
+// One for each vertex, ascending.
+std::vector<InfluencesPatch::Cut> summed(std::vector<InfluencesPatch::Cut> cuts) {
+  std::ranges::stable_sort(cuts, {}, &InfluencesPatch::Cut::vertex);
+  std::vector<InfluencesPatch::Cut> out;
+  for (const InfluencesPatch::Cut& cut : cuts) {
+    if (!out.empty() && out.back().vertex == cut.vertex) {
+      out.back().lost += cut.lost;
+    } else {
+      out.push_back(cut);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<RoguePatch> find_rogues(const WeldedSurface& surface, std::span<const Influences* const> influences,
@@ -395,6 +409,7 @@ std::vector<InfluencesPatch> repaired_rogues(const WeldedSurface& surface,
   }
   std::vector<std::uint16_t> locks(locked.begin(), locked.end());
   std::ranges::sort(locks);
+  std::vector<std::vector<InfluencesPatch::Cut>> cuts(now.size());
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<RoguePatch> rogues = find_rogues(surface, views, distance, how);
     std::erase_if(rogues, [&](const RoguePatch& rogue) { return std::ranges::binary_search(locks, rogue.joint); });
@@ -404,11 +419,13 @@ std::vector<InfluencesPatch> repaired_rogues(const WeldedSurface& surface,
     }
     for (std::size_t p = 0; p < now.size(); ++p) {
       now[p] = patched(std::move(now[p]), patches[p]);
+      cuts[p].insert(cuts[p].end(), patches[p].cuts.begin(), patches[p].cuts.end());
     }
   }
   std::vector<InfluencesPatch> out;
   for (std::size_t p = 0; p < now.size(); ++p) {
     out.push_back(patch_between(*influences[p], now[p]));
+    out.back().cuts = summed(std::move(cuts[p]));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "core/expect.h"
 #include "core/parallel.h"
@@ -93,6 +94,35 @@ std::vector<WeightEntry> symmetric(const InfluenceRow& row, std::span<const std:
   return out;
 }
 
+// As many of the heaviest as there may be, a joint and its partner together or not at all: else one side would lose
+// what the other keeps, and another mirroring would change the row again. @returns what those that go have
+double keep_pairs(std::vector<WeightEntry>& row, std::span<const std::uint16_t> partner_joint, std::size_t most) {
+  if (row.size() <= most) {
+    return 0;
+  }
+  const auto pair_of = [&](const WeightEntry& one) { return std::min(one.joint, partner_joint[one.joint]); };
+  std::ranges::sort(row, [&](const WeightEntry& a, const WeightEntry& b) {
+    return std::tuple(-a.weight, pair_of(a), a.joint) < std::tuple(-b.weight, pair_of(b), b.joint);
+  });
+  std::vector<WeightEntry> kept;
+  double lost = 0;
+  for (std::size_t k = 0; k < row.size();) {
+    const std::size_t size = k + 1 < row.size() && pair_of(row[k]) == pair_of(row[k + 1]) ? 2 : 1;
+    if (kept.size() + size <= most) {
+      kept.insert(kept.end(), row.begin() + static_cast<std::ptrdiff_t>(k),
+                  row.begin() + static_cast<std::ptrdiff_t>(k + size));
+    } else {
+      lost += row[k].weight * static_cast<double>(size);
+    }
+    k += size;
+  }
+  if (kept.empty()) {
+    return 0;
+  }
+  row = std::move(kept);
+  return lost;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> mirrored_places(const WeldedSurface& surface, const MirrorPlane& plane, double tolerance) {
@@ -129,13 +159,18 @@ std::vector<InfluencesPatch> mirrored_weights(const WeldedSurface& surface,
       changing.push_back(w);
     }
   }
-  return edited_weights(
-      surface, influences, changing, how.locked, Copies::kTogether, [&](std::size_t t, WeightRow& row) {
-        const std::uint32_t w = changing[t];
-        const InfluenceRow source = row_at(surface, influences, how.partner[w]);
-        const bool shares = how.partner[w] == w && how.way != MirrorWay::kExchange;
-        row.towards(shares ? symmetric(source, how.partner_joint) : mirror_image(source, how.partner_joint), 1);
-      });
+  return edited_weights(surface, influences, changing, how.locked, Copies::kTogether,
+                        [&](std::size_t t, WeightRow& row) {
+                          const std::uint32_t w = changing[t];
+                          const InfluenceRow source = row_at(surface, influences, how.partner[w]);
+                          const bool shares = how.partner[w] == w && how.way != MirrorWay::kExchange;
+                          std::vector<WeightEntry> wanted =
+                              shares ? symmetric(source, how.partner_joint) : mirror_image(source, how.partner_joint);
+                          if (shares) {
+                            row.lose(keep_pairs(wanted, how.partner_joint, row.most()));
+                          }
+                          row.towards(wanted, 1);
+                        });
 }
 
 }  // namespace pelt::mesh

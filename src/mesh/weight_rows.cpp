@@ -48,6 +48,7 @@ struct NewRow {
   std::uint32_t vertex = 0;  // among all V
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
+  double lost = 0;  // by a cut
 };
 
 // Reads `before`, edits it and adds it for a vertex where it became another.
@@ -56,11 +57,17 @@ class RowMaker {
   RowMaker(std::span<const std::uint16_t> locked, const RowEdit& edit) : row_(locked), edit_(edit) {}
 
   // The edited row, a view until the next call.
-  InfluenceRow edit(std::size_t t, const InfluenceRow& before) {
+  InfluenceRow edit(std::size_t t, const InfluenceRow& before, std::size_t most) {
     row_.read(before);
+    row_.set_most(most);
     edit_(t, row_);
-    return row_.is_changed() ? row_.stored() : before;
+    if (!row_.is_changed()) {
+      return before;
+    }
+    row_.cut_to_most();
+    return row_.stored();
   }
+  [[nodiscard]] double lost() const { return row_.lost(); }
 
  private:
   WeightRow row_;
@@ -75,9 +82,10 @@ bool has_locked_of(const InfluenceRow& a, const InfluenceRow& b, std::span<const
   return std::ranges::all_of(locked, [&](std::uint16_t joint) { return weight_in(a, joint) == weight_in(b, joint); });
 }
 
-void add_if_new(std::uint32_t v, const InfluenceRow& before, const InfluenceRow& after, std::vector<NewRow>& out) {
+void add_if_new(std::uint32_t v, const InfluenceRow& before, const InfluenceRow& after, double lost,
+                std::vector<NewRow>& out) {
   if (!has_weights_of(before, after) || before.stored_sum != after.stored_sum) {
-    out.push_back({v, {after.joints.begin(), after.joints.end()}, {after.weights.begin(), after.weights.end()}});
+    out.push_back({v, {after.joints.begin(), after.joints.end()}, {after.weights.begin(), after.weights.end()}, lost});
   }
 }
 
@@ -87,6 +95,8 @@ void WeightRow::read(const InfluenceRow& row) {
   kept_.clear();
   free_.clear();
   changed_ = false;
+  most_ = std::numeric_limits<std::size_t>::max();
+  lost_ = 0;
   for (std::size_t k = 0; k < row.joints.size(); ++k) {
     if (is_locked(row.joints[k])) {
       kept_.push_back({row.joints[k], row.weights[k]});
@@ -264,6 +274,16 @@ void WeightRow::limit(std::size_t count, int keep) {
   keep_first(std::min(free_.size(), std::max<std::size_t>(room, 1)));
 }
 
+void WeightRow::cut_to_most(int keep) {
+  if (kept_.size() + free_.size() <= most_) {
+    return;
+  }
+  const std::size_t count = std::max<std::size_t>(most_ - std::min(most_, kept_.size()), 1);
+  sort_heaviest(count > 1 ? keep : kNone);  // the only one would get all that the heaviest has
+  lost_ += total_of(std::span(free_).subspan(std::min(count, free_.size())));
+  keep_first(std::min(count, free_.size()));
+}
+
 void WeightRow::normalise() {
   fill();
   changed_ = !free_.empty() || !kept_.empty();
@@ -346,6 +366,23 @@ InfluenceRow row_at(const WeldedSurface& surface, std::span<const Influences* co
   return {};
 }
 
+std::size_t most_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place) {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  for (const std::uint32_t v : surface.copies(place)) {
+    const std::size_t p = surface.primitive_of(v);
+    if (!influences[p]->empty()) {
+      most = std::min(most, influences[p]->most(v - surface.first[p]));
+    }
+  }
+  return most;
+}
+
+void push_cut(InfluencesPatch& patch, std::uint32_t vertex, double lost) {
+  if (lost > kLeastCut) {
+    patch.cuts.push_back({vertex, static_cast<float>(lost)});
+  }
+}
+
 void mean_of_neighbors(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place,
                        std::vector<WeightEntry>& out) {
   out = mean_row(surface, influences, surface.adjacency.neighbors(place));
@@ -387,7 +424,7 @@ std::vector<InfluencesPatch> edited_weights(const WeldedSurface& surface, std::s
     for (std::size_t c = first_chunk; c < end_chunk; ++c) {
       for (std::size_t t = c * kRowGrain; t < std::min(places.size(), (c + 1) * kRowGrain); ++t) {
         const InfluenceRow before = row_at(surface, influences, places[t]);
-        const InfluenceRow after = at_place.edit(t, before);
+        const InfluenceRow after = at_place.edit(t, before, most_at(surface, influences, places[t]));
         // Copies that differ go on from what they have where the first one is there already.
         const bool stays = has_weights_of(before, after) && before.stored_sum == after.stored_sum;
         for (const std::uint32_t v : surface.copies(places[t])) {
@@ -400,9 +437,10 @@ std::vector<InfluencesPatch> edited_weights(const WeldedSurface& surface, std::s
                                      ? !has_weights_of(own, before) || own.stored_sum != before.stored_sum
                                      : !has_locked_of(own, before, sorted);
           if (by_itself || (stays && !has_weights_of(own, before))) {
-            add_if_new(v, own, of_copy.edit(t, own), chunks[c]);
+            const InfluenceRow edited = of_copy.edit(t, own, influences[p]->most(v - surface.first[p]));
+            add_if_new(v, own, edited, of_copy.lost(), chunks[c]);
           } else if (!stays) {
-            add_if_new(v, own, after, chunks[c]);
+            add_if_new(v, own, after, at_place.lost(), chunks[c]);
           }
         }
       }
@@ -419,6 +457,7 @@ std::vector<InfluencesPatch> edited_weights(const WeldedSurface& surface, std::s
   for (const NewRow* row : rows) {
     const std::size_t p = surface.primitive_of(row->vertex);
     push_row(out[p], row->vertex - surface.first[p], {row->joints, row->weights, row->joints.empty() ? 0.0f : 1.0f});
+    push_cut(out[p], row->vertex - surface.first[p], row->lost);
   }
   return out;
 }

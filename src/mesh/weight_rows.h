@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,17 @@ class WeightRow {
   /// is no multiple, since locked ones are none, the heaviest has beside.
   void quantise(int steps);
 
+  /// Influences that an edit may leave the row; what is beyond goes when the edit has ended (edited_weights()). Any
+  /// number unless somebody says; an edit with a limit of its own says that.
+  [[nodiscard]] std::size_t most() const { return most_; }
+  void set_most(std::size_t most) { most_ = most; }
+  /// Notes that an edit itself has left out so much, to keep to most().
+  void lose(double weight) { lost_ += weight; }
+  /// limit() to most(), and notes what is lost.
+  void cut_to_most(int keep = kNone);
+  /// Weight that went so since read().
+  [[nodiscard]] double lost() const { return lost_; }
+
   /// The row as influences have it, heaviest first: into this, until it is changed or read again.
   [[nodiscard]] InfluenceRow stored();
 
@@ -85,11 +97,19 @@ class WeightRow {
   std::vector<std::uint16_t> joints_;
   std::vector<float> weights_;
   bool changed_ = false;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
+  double lost_ = 0;
 };
 
 /// The row of a place: that of its first copy that is skinned; of nothing where none is.
 /// @param influences  [P] one per primitive, of its vertices or empty where it is not skinned
 InfluenceRow row_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place);
+
+/// Influences that an edit may leave each of the skinned copies of a place; any number where there is none.
+std::size_t most_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place);
+
+/// Notes what the vertex's row has lost by a cut, where that is more than kLeastCut.
+void push_cut(InfluencesPatch& patch, std::uint32_t vertex, double lost);
 
 /// The mean of the rows of a place's neighbours that have weights, each counted the same, by joint; nothing where there
 /// is none. @param out  overwritten
@@ -110,7 +130,8 @@ enum class Copies {
 /// Changes a row. @param t  index of its place @param row  to be changed; may be called from several threads at once
 using RowEdit = std::function<void(std::size_t t, WeightRow& row)>;
 
-/// What an edit makes of the rows at some places.
+/// What an edit makes of the rows at some places. Where it gives a vertex more influences than Influences::most(), the
+/// heaviest stay and share what the others had; rows that go to all copies of a place have as many as each may have.
 /// @param places  ascending, each once
 /// @param locked  slots of the skin, in any order
 /// @return [P] for patched(): the rows that are others than they were, with the stored sum 1

@@ -232,13 +232,19 @@ std::vector<Row> mixed_rows(const WeldedSurface& surface, std::span<const Influe
 struct StoredRow {
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
+  double lost = 0;  // since there may be no more influences
 };
 
 // Takes the smallest mixed weights out and gives the rest what they had. @param room  how many there may be
-void prune(Row& row, std::size_t room, double threshold) {
+// @returns what those beyond the room had
+double prune(Row& row, std::size_t room, double threshold) {
   const double total = sum_of(row);
   std::ranges::stable_sort(row, std::greater<>(), &WeightEntry::weight);
   std::size_t kept = std::min(row.size(), std::max<std::size_t>(room, 1));
+  double lost = 0;
+  for (std::size_t k = kept; k < row.size(); ++k) {
+    lost += row[k].weight;
+  }
   while (kept > 1 && row[kept - 1].weight < threshold) {
     --kept;
   }
@@ -247,6 +253,7 @@ void prune(Row& row, std::size_t room, double threshold) {
   for (WeightEntry& entry : row) {
     entry.weight *= left > 0 ? total / left : 1;
   }
+  return lost;
 }
 
 StoredRow stored(const InfluenceRow& before, const Row& row, const Mixed& mixed) {
@@ -305,7 +312,8 @@ Row for_copy(Row row, const InfluenceRow& copy, const Mixed& mixed) {
 }
 
 // The row to be stored at a place; nothing where rounding leaves the very weights that it has.
-std::optional<StoredRow> row_to_store(const InfluenceRow& before, Row row, const WeightSmoothing& how,
+// @param most  influences that it may have where no limit is asked for
+std::optional<StoredRow> row_to_store(const InfluenceRow& before, Row row, std::size_t most, const WeightSmoothing& how,
                                       const Mixed& mixed) {
   if (before.joints.empty()) {
     return std::nullopt;
@@ -314,10 +322,10 @@ std::optional<StoredRow> row_to_store(const InfluenceRow& before, Row row, const
     return std::nullopt;  // and nothing of it is dropped
   }
   const std::size_t locked = std::ranges::count_if(before.joints, [&](std::uint16_t joint) { return !mixed(joint); });
-  const std::size_t limit = how.limit;
-  const std::size_t room = limit == 0 ? row.size() : limit - std::min(limit, locked);
-  prune(row, room, static_cast<double>(how.threshold));
+  const std::size_t limit = how.limit == 0 ? most : static_cast<std::size_t>(how.limit);
+  const double lost = prune(row, limit - std::min(limit, locked), static_cast<double>(how.threshold));
   StoredRow out = stored(before, row, mixed);
+  out.lost = lost;
   return is_same(before, out) ? std::nullopt : std::optional(std::move(out));
 }
 
@@ -353,7 +361,8 @@ std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
   std::vector<std::optional<StoredRow>> results(places.size());
   parallel_for(places.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      results[t] = row_to_store(row_at(surface, influences, places[t]), rows[t], how, mixed);
+      results[t] = row_to_store(row_at(surface, influences, places[t]), rows[t],
+                                most_at(surface, influences, places[t]), how, mixed);
     }
   });
   // All copies of a place by their numbers, so that each primitive's rows come out ascending.
@@ -375,10 +384,11 @@ std::vector<InfluencesPatch> smoothed_weights(const WeldedSurface& surface,
     const InfluenceRow copy = influences[p]->row(v - surface.first[p]);
     std::optional<StoredRow> row = results[t];
     if (kept_part(copy, mixed) != kept_part(row_at(surface, influences, places[t]), mixed)) {
-      row = row_to_store(copy, for_copy(rows[t], copy, mixed), how, mixed);
+      row = row_to_store(copy, for_copy(rows[t], copy, mixed), influences[p]->most(v - surface.first[p]), how, mixed);
     }
     if (row) {
       push_row(out[p], v - surface.first[p], {row->joints, row->weights, 1.0f});
+      push_cut(out[p], v - surface.first[p], row->lost);
     }
   }
   return out;

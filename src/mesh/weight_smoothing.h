@@ -23,8 +23,8 @@ struct WeightSmoothing {
   NeighborShares shares = NeighborShares::kUniform;
   std::vector<std::uint16_t> locked = {};  ///< slots of the skin whose weights stay bit for bit
   std::vector<std::uint16_t> across = {};  ///< only these slots exchange weights; empty: all
-  int limit = 0;                           ///< influences of a vertex afterwards, locked ones included; 0: any number
-  float threshold = 1e-4f;                 ///< weights below it are dropped afterwards
+  int limit = 0;            ///< influences of a vertex afterwards, locked ones included; 0: Influences::most()
+  float threshold = 1e-4f;  ///< weights below it are dropped afterwards
 };
 
 /// What smoothing makes of the weights at some places:

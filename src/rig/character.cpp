@@ -97,6 +97,19 @@ std::vector<int> bone_tips(const Skeleton& skeleton, int j) {
   return tips;
 }
 
+// What no file and no binder says: one set of joints and weights, or as many influences as the widest row has.
+void set_missing_budgets(Character& character) {
+  for (std::size_t m = 0; m < character.meshes.size(); ++m) {
+    for (std::size_t p = 0; p < character.meshes[m].primitives.size(); ++p) {
+      const mesh::Influences& rows = character.meshes[m].primitives[p].influences;
+      if (!rows.empty() && rows.budget() == 0) {
+        const std::uint32_t budget = std::max(mesh::kInfluencesOfSet, rows.max_count());
+        character.meshes.edit(m).primitives.edit(p).influences.edit().set_budget(budget);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const float> Character::morph_weights(const Pose& pose, int joint) const {
@@ -153,6 +166,7 @@ void finish(Character& character) {
   std::vector<int> morph_offset(count + 1, 0);
   std::partial_sum(widths.begin(), widths.end(), morph_offset.begin() + 1);
   character.morph_offset = std::move(morph_offset);
+  set_missing_budgets(character);
   make_parts(character);
 }
 

@@ -158,8 +158,8 @@ struct Character {
 };
 
 /// Fills what is derived: parts, morph offsets, is_joint, child lists, rest morph weights, and default DOFs for nodes
-/// that have none and are not authored. Arrays of the skeleton that are too short are filled with defaults (source
-/// nodes: the index). Call once after building.
+/// that have none and are not authored, and budgets of influences that nobody said. Arrays of the skeleton that are too
+/// short are filled with defaults (source nodes: the index). Call once after building.
 /// @pre  parents before children; all indices between the parts of the character in range
 void finish(Character& character);
 

@@ -168,7 +168,7 @@ void lay_dab(BrushTool& tool, const mesh::StrokeDab& dab, edit::PaintWeights& ch
 }
 
 void stroke_to(BrushTool& tool, const glm::vec3& at, Desk& desk) {
-  edit::PaintWeights change{.mesh = tool.mesh, .limit = tool.stroke_limit, .surface = tool.posed.surface};
+  edit::PaintWeights change{.mesh = tool.mesh, .limit = limit_of_edits(tool), .surface = tool.posed.surface};
   for (const mesh::StrokeDab& dab : tool.stroke->add({glm::dvec3(at), desk.scene.now, 1.0})) {
     lay_dab(tool, dab, change, desk);
   }
@@ -234,7 +234,7 @@ void drag_line(BrushTool& tool, Desk& desk) {
   const bool on_skin = hit && desk.character().parts[static_cast<std::size_t>(hit->part)].mesh_node == tool.mesh_node;
   tool.line_end = on_skin ? hit->position : facing_point(desk, tool.grabbed);
   tool.hit = on_skin ? hit : std::nullopt;
-  edit::PaintWeights change{.mesh = tool.mesh, .limit = tool.stroke_limit, .from = tool.drag_from};
+  edit::PaintWeights change{.mesh = tool.mesh, .limit = limit_of_edits(tool), .from = tool.drag_from};
   change.surface = tool.posed.surface;
   const float radius = brush_radius(tool, tool.grabbed, desk);
   if (glm::distance(tool.grabbed, tool.line_end) > kShortestLine * radius) {
@@ -262,7 +262,7 @@ void drag_pull(BrushTool& tool, Desk& desk) {
   change.poses = tool.kept_goals;
   change.poses.push_back(
       {{desk.scene.world.begin(), desk.scene.world.end()}, facing_point(desk, tool.grabbed) - tool.grabbed});
-  change.limit = tool.stroke_limit;
+  change.limit = limit_of_edits(tool);
   if (tool.offers_joint && tool.joint >= 0) {
     change.more = {tool.joint};
   }
@@ -329,13 +329,17 @@ int brush_limit(BrushTool& tool, const Desk& desk) {
     tool.counted = character;
     tool.most = 0;
     for (const rig::Part& part : character->parts) {
-      const auto has = part.skin < 0 ? 0 : static_cast<int>(character->primitive(part).influences->max_count());
-      tool.most = std::max(tool.most, has);
+      const mesh::Influences& rows = character->primitive(part).influences;
+      tool.most = std::max(tool.most, part.skin < 0 ? 0 : static_cast<int>(std::max(rows.budget(), rows.max_count())));
     }
   }
   const BindPanel& binding = desk.workspace.panel<BindPanel>();
   const bool is_bound = binding.made != nullptr && binding.made_limit > 0 && edit::fits(*binding.made, *character);
   return std::max(tool.most, is_bound ? binding.made_limit : kUsualInfluences);
+}
+
+int limit_of_edits(const BrushTool& tool) {
+  return !tool.limit ? 0 : *tool.limit == 0 ? edit::kAnyInfluences : *tool.limit;
 }
 
 void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk) {
@@ -504,11 +508,10 @@ void fill_selected(BrushTool& tool, Desk& desk) {
     }
     seen[static_cast<std::size_t>(node.mesh)] = 1;
     dab.amounts.assign(dab.places.size(), 1.0f);
-    desk.change(edit::PaintWeights{.mesh = node.mesh,
-                                   .dabs = {std::move(dab)},
-                                   .limit = brush_limit(tool, desk),
-                                   .surface = tool.posed.surface},
-                "fill");
+    desk.change(
+        edit::PaintWeights{
+            .mesh = node.mesh, .dabs = {std::move(dab)}, .limit = limit_of_edits(tool), .surface = tool.posed.surface},
+        "fill");
     changed = true;
   }
   desk.requests.end_merge = desk.requests.end_merge || changed;

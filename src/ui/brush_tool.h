@@ -144,9 +144,13 @@ bool is_brush_lost(const BrushTool& tool, const Desk& desk);
 /// The joint whose weights are painted, -1: none.
 int painted_joint(const Desk& desk);
 
-/// Influences that a touched vertex keeps, 0: any number. What was set, else as many as a vertex of the character has
-/// now, but no fewer than the last binding allowed, or four. While a brush is busy, as when it began.
+/// Influences that a touched vertex keeps at most, 0: any number. What was set, else as many as a vertex of the
+/// character has now or the file has a place for, but no fewer than the last binding allowed, or four. While a brush is
+/// busy, as when it began.
 int brush_limit(BrushTool& tool, const Desk& desk);
+/// The same for edit::PaintWeights::limit: where nobody set it, each vertex keeps what it has or its file has a place
+/// for.
+int limit_of_edits(const BrushTool& tool);
 
 /// Finds what lies under the mouse.
 void hover_brush(BrushTool& tool, glm::vec2 at, Desk& desk);

@@ -78,8 +78,8 @@ void draw_line_numbers(BrushTool& tool, Desk& desk) {
 void draw_brush_limit(BrushTool& tool, Desk& desk) {
   row_label(
       desk, "Influences",
-      "That a touched vertex keeps, the heaviest first; 0 keeps all. Until you set it, as many as vertices have now, "
-      "and no fewer than the binding allowed, or four; a double click goes back to that");
+      "That a touched vertex keeps, the heaviest first; 0 keeps all. Until you set it, as many as the vertex has, or "
+      "as its file has a place for or the binding allowed; a double click goes back to that");
   auto limit = static_cast<float>(brush_limit(tool, desk));
   bool ended = false;
   bool reset = false;
@@ -371,7 +371,7 @@ void draw_influences(PaintPanel& panel, BrushTool& tool, Desk& desk) {
   }
   const rig::Character& character = *edit::own_character(desk.document());
   std::vector<edit::JointShare> rows = mean_of(shown, character);
-  const int limit = brush_limit(tool, desk);
+  const int limit = limit_of_edits(tool);
   dim_text(shown.places.size() == 1
                ? std::string("Of one vertex")
                : fmt::format("The mean of {} vertices", count_text(static_cast<std::int64_t>(shown.places.size()))));

@@ -530,6 +530,9 @@ TEST(ImportSkins, IntegerWeightsAndMoreThanFourInfluences) {
   EXPECT_THAT(flat(rows).joint, ElementsAre(1, 0, 1, 0, 1, 0, 1, 0));
   EXPECT_NEAR(rows.weights(0)[0], 0.8f, 1e-5f);
   EXPECT_NEAR(rows.weights(0)[1], 0.2f, 1e-5f);
+  // There is a place for eight, though nobody has more than two; with one set for four.
+  EXPECT_EQ(rows.budget(), 8u);
+  EXPECT_EQ(first_primitive(opened(skinned_quad())).influences->budget(), 4u);
 }
 
 TEST(ImportSkins, SetsBehindAGapAreLeftOut) {

@@ -382,6 +382,55 @@ TEST(EditedWeights, RowsThatDifferAtASeamMayStayDifferent) {
   EXPECT_TRUE(mesh.primitives[0].influences == before.primitives[0].influences);
 }
 
+TEST(EditedWeights, KeepAsManyInfluencesAsEveryCopyMayHave) {
+  Mesh mesh;
+  for (const std::uint32_t budget : {4U, 8U}) {  // at the same places
+    mesh.primitives.push_back(grid_of(2, 2, 1, [](int, int) { return Weights{{kA, .75}, {kB, .25}}; }));
+    mesh.primitives.edit(mesh.primitives.size() - 1).influences.edit().set_budget(budget);
+  }
+  const auto surface = welded_surface(mesh);
+  const std::vector<std::uint32_t> places = {0, 1};
+  const std::vector<WeightEntry> wanted = {{kA, .3}, {kB, .25}, {kC, .2}, {kD, .15}, {4, .06}, {5, .04}};
+  const RowEdit give = [&](std::size_t, WeightRow& row) { row.towards(wanted, 1); };
+  const auto patches = edited_weights(*surface, rows_of_mesh(mesh), places, {}, Copies::kTogether, give);
+  apply_patches(mesh, patches);
+  for (const Primitive& primitive : mesh.primitives) {
+    expect_weights(weights_in(primitive.influences->row(1)),
+                   {{kA, .3 / .9}, {kB, .25 / .9}, {kC, .2 / .9}, {kD, .15 / .9}});
+    EXPECT_EQ(primitive.influences->count(3), 2u);
+  }
+  EXPECT_TRUE(same_row(mesh.primitives[0].influences->row(0), mesh.primitives[1].influences->row(0)));
+  ASSERT_EQ(patches[0].cuts.size(), 2u);
+  EXPECT_NEAR(patches[0].cuts[1].lost, 0.1, 1e-6);
+  EXPECT_EQ(patches[0].cuts[1].vertex, 1u);
+  // One that has more already keeps as many, and an edit may have a limit of its own.
+  mesh.primitives.edit(0).influences.edit().put_row(
+      2, one_row({{0, .3}, {1, .2}, {2, .2}, {3, .1}, {4, .1}, {5, .1}}).row(0));
+  mesh.primitives.edit(1).influences.edit().put_row(2, mesh.primitives[0].influences->row(2));
+  const std::vector<std::uint32_t> third = {2, 3};
+  const RowEdit free = [&](std::size_t t, WeightRow& row) {
+    row.set_most(t == 1 ? 5 : row.most());
+    row.towards(wanted, 0.5);
+  };
+  apply_patches(mesh, edited_weights(*surface, rows_of_mesh(mesh), third, {}, Copies::kTogether, free));
+  EXPECT_EQ(mesh.primitives[0].influences->count(2), 6u);
+  EXPECT_EQ(mesh.primitives[1].influences->count(3), 5u);
+}
+
+TEST(EditedWeights, PaintingUnderLocksDoesNotDropTheHeaviest) {
+  Mesh mesh;
+  mesh.primitives.push_back(grid_of(2, 2, 1, [](int, int) { return Weights{{kA, .2}, {kB, .2}, {kC, .2}, {4, .4}}; }));
+  mesh.primitives.edit(0).influences.edit().set_budget(4);
+  const auto surface = welded_surface(mesh);
+  const std::vector<std::uint32_t> places = {0};
+  const std::vector<float> amounts = {1};
+  const std::vector<std::uint16_t> locked = {kA, kB, kC};
+  apply_patches(mesh,
+                dabbed_weights(*surface, rows_of_mesh(mesh),
+                               {.places = places, .amounts = amounts, .value = 0.05f, .joint = kD, .locked = locked}));
+  expect_weights(weights_in(mesh.primitives[0].influences->row(0)), {{kA, .2}, {kB, .2}, {kC, .2}, {4, .4}});
+}
+
 TEST(EditedWeights, AreTheSameForAnyNumberOfThreads) {
   Mesh mesh;
   mesh.primitives.push_back(grid_of(60, 60, 1, [](int x, int y) {
