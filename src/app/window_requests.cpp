@@ -180,6 +180,7 @@ constexpr std::array kHandlers = {
     Handler{[](const ui::Requests& r) { return !r.save_session.empty(); }, save_session},
     Handler{[](const ui::Requests& r) { return !r.pack_session.empty(); }, pack_session},
     Handler{[](const ui::Requests& r) { return !r.discard.empty(); }, discard_recovery},
+    Handler{[](const ui::Requests& r) { return r.carry_over_held.has_value(); }, answer_held},
     Handler{[](const ui::Requests& r) { return r.export_character.has_value(); }, export_to_file},
     Handler{[](const ui::Requests& r) { return !r.save_table.empty(); }, save_table},
     Handler{[](const ui::Requests& r) { return r.teach.has_value(); }, teach},

@@ -22,6 +22,7 @@
 #include "core/file.h"
 #include "core/guarded_json.h"
 #include "core/text.h"
+#include "edit/held_edits.h"
 #include "edit/reload.h"
 #include "ui/modes.h"
 #include "ui/tabs.h"
@@ -225,11 +226,30 @@ void begin_session(Window& app, std::optional<FileStamp> stamp) {
   if (has_more || saving.recovered != nullptr) {
     session.kept = {.overrides = {}, .morphs = {}, .character = nullptr, .content = {}};  // nothing of it is saved
   }
+  session.workspace.offers_held = origin.held != nullptr;
   if (has_more) {
     show_lost(app, origin.path, saving.recovered != nullptr);
   } else if (origin.is_changed) {
     show_notice(app, "The character's file has changed since the session was saved");
     session.workspace.notice->severity = Severity::kWarning;
+  }
+}
+
+void answer_held(Window& app, const ui::Requests& requests) {
+  edit::Document& document = app.session.document;
+  if (!*requests.carry_over_held) {
+    document.origin.held = nullptr;
+    return;
+  }
+  const Result<std::string> done = edit::carry_over_held(document);
+  if (!done) {
+    show_error(app, done.error().message);
+    document.origin.held = nullptr;
+    return;
+  }
+  show_notice(app, *done);
+  if (document.origin.lost.empty()) {
+    app.session.workspace.error.reset();  // the banner of what was lost
   }
 }
 

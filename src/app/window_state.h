@@ -187,6 +187,7 @@ void save_session(Window& app, const ui::Requests& requests);
 void keep_saving(Window& app);
 void pack_session(Window& app, const ui::Requests& requests);
 void discard_recovery(Window& app, const ui::Requests& requests);
+void answer_held(Window& app, const ui::Requests& requests);
 /// Offers what earlier programs have left behind.
 void offer_recovery(Window& app);
 /// Lets unsaved work be saved where the next start finds it, at most kAutosaveDelay after the first change.

@@ -19,6 +19,7 @@
 #include "deform/skinning_methods.h"
 #include "edit/commands.h"
 #include "edit/file_layers.h"
+#include "edit/held_edits.h"
 #include "edit/pose_file.h"
 #include "formats/open.h"
 #include "formats/source_hash.h"
@@ -174,6 +175,31 @@ void set_layer(edit::Document& document, const LayerFlag& flag) {
   edit::apply(document, {std::move(change), "", false});
 }
 
+// What a session holds of another version of its character's file goes over by position where that is asked for.
+Status carry_over(edit::Document& document, bool is_wanted) {
+  const edit::SessionOrigin& origin = document.origin;
+  if (origin.held == nullptr) {
+    if (is_wanted) {
+      print_note("transfer: the session holds no edits of another version of its character's file");
+    }
+    return {};
+  }
+  const std::string held = edit::sentence(*origin.held, *edit::own_character(document));
+  if (!is_wanted) {
+    print_note(
+        fmt::format("{}; `pelt session --transfer` takes {} over by position, by the closest point of the "
+                    "surface that was edited",
+                    held, origin.held->weights.size() + origin.held->selections.size() == 1 ? "it" : "them"));
+    return {};
+  }
+  const Result<std::string> done = edit::carry_over_held(document, false);
+  if (!done) {
+    return done.error().in("--transfer");
+  }
+  print_note(fmt::format("transfer: {}", *done));
+  return {};
+}
+
 // What of a session does not apply to its character any more is said, since the file is another than it was.
 Result<edit::Document> open_session(const EvaluationOptions& options) {
   SessionOpening how;
@@ -195,10 +221,15 @@ Result<edit::Document> open_session(const EvaluationOptions& options) {
   if (opened->is_changed) {
     print_note(fmt::format("{} is another file than the session was saved with", printable(opened->source.file, 200)));
   }
-  for (const std::string& lost : opened->session.lost) {
+  edit::Document& document = opened->session.document;
+  const Status carried = carry_over(document, options.transfer);
+  for (const std::string& lost : document.origin.lost) {
     print_note(fmt::format("no longer applies: {}", printable(lost, 400)));
   }
-  return std::move(opened->session.document);
+  if (!carried) {
+    return carried.error();
+  }
+  return std::move(document);
 }
 
 // The surface that the flags want, of a document that shows its own.

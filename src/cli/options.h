@@ -84,6 +84,7 @@ struct EvaluationOptions {
   bool backend_given = false;
   bool allow_outside_uris = false;
   bool allow_loss = false;           ///< a session may be written over by less than it holds
+  bool transfer = false;             ///< edits of another version of the session's character go over by position
   std::optional<std::string> scene;  ///< name or index
   bool split_t_junctions = false;
   int lod = 0;                     ///< 0: the file's surface; level n has 1 / 2^n of its triangles

@@ -69,9 +69,14 @@ Verb add_session_verb(Command& verb) {
       ->required();
   verb.add_flag("--pack", options->pack, "In one file that has the character, too, to be mailed");
   add_loss_flag(verb, options->evaluation);
+  verb.add_flag("--transfer", options->evaluation.transfer,
+                "Take over edits of another version of the character's file by position: weights and selections by the "
+                "closest point of the surface that was edited");
   add_evaluation_flags(verb, options->evaluation);
   add_drawing_flags(verb, options->drawing);
-  verb.footer("Example:\n  pelt session fox.glb --set Head.twist=20 --show weights --joint Head -o head.pelt");
+  verb.footer(
+      "Examples:\n  pelt session fox.glb --set Head.twist=20 --show weights --joint Head -o head.pelt\n"
+      "  pelt session head.pelt --transfer -o newer.pelt");
   return {[options] {
             check_evaluation(options->evaluation);
             check_drawing(options->drawing);

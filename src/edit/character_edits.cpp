@@ -109,8 +109,8 @@ void carry_out(const Document& document, const RenameJoint& change, Content& con
   content.character = std::move(renamed);
 }
 
-std::string label(const Document&, const ReplaceCharacter&) {
-  return "Fix findings";
+std::string label(const Document&, const ReplaceCharacter& change) {
+  return change.words.empty() ? "Fix findings" : change.words;
 }
 
 std::string remark(const Document& document, const ReplaceCharacter& change) {

@@ -13,6 +13,8 @@
 
 namespace pelt::edit {
 
+struct HeldEdits;
+
 /// Where a document was opened from.
 struct SessionOrigin {
   std::string path;    ///< of the session; empty: from none
@@ -24,6 +26,8 @@ struct SessionOrigin {
   bool outside_uris = false;           ///< its character was read with files outside of its folder allowed
   bool is_changed = false;             ///< its character's file was another than the session knew
   std::vector<std::string> lost = {};  ///< what of it does not apply to its character, one phrase each
+  /// What of that can be carried over by position; null: nothing, or the user has answered.
+  std::shared_ptr<const HeldEdits> held = nullptr;
 };
 
 /// Slider values of a joint with the degrees of freedom that they are of.

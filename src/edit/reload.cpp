@@ -128,6 +128,7 @@ ReloadReport reload_character(Document& document, std::shared_ptr<const rig::Cha
   }
   remap(document.view, report.numbers);
   document.file = newer;
+  document.origin.held = nullptr;  // it is about the version before
   document.lost = report.lost;
   document.character = document.content.character;
   document.surface = {};

@@ -25,9 +25,10 @@ namespace {
 
 /// Sections that this version of the program knows. Others are kept.
 constexpr auto kSections = std::to_array<const char*>(
-    {"pelt",      "version",    "source", "pose",    "pose_layers", "deformer_layers", "behaviour", "panes",
-     "character", "new_joints", "joints", "skins",   "meshes",      "clips",           "findings",  "selections",
-     "library",   "kept_poses", "locked", "volumes", "view",        "window",          "packed",    "packed_data"});
+    {"pelt",     "version",    "source",      "pose",       "pose_layers", "deformer_layers", "behaviour",
+     "panes",    "character",  "new_joints",  "joints",     "skins",       "meshes",          "clips",
+     "findings", "selections", "library",     "kept_poses", "locked",      "volumes",         "view",
+     "window",   "packed",     "packed_data", "surfaces"});
 
 // What goes wrong on the way becomes an error.
 template <typename F>
@@ -225,6 +226,7 @@ Result<SessionText> session_to_text(const Document& document, const SessionSourc
     write_panes(to);
     write_character(to);
     write_selections(to);
+    write_surfaces(to);
     write_volumes(to);
     write_library(to);
     write_kept_poses(to);
@@ -351,6 +353,9 @@ std::vector<std::string> needed_data(const Place& root) {
   if (root.has("meshes")) {
     root.at("meshes").each(need);
   }
+  if (root.has("surfaces")) {
+    root.at("surfaces").each_member([&](const std::string&, const Place& entry) { need(entry); });
+  }
   if (root.has("clips")) {
     root.at("clips").each([&](const Place& entry) { entry.has("data") ? need(entry) : void(); });
   }
@@ -407,6 +412,9 @@ Result<OpenedSession> session_of(const SessionHead& head, std::shared_ptr<const 
     SessionReader from{root, file, JointKeys(file.skeleton), files, progress, make_document(source), new_joints};
     read_sections(from);
     from.document.origin.window = head.window;
+    if (!from.held.empty()) {
+      from.document.origin.held = std::make_shared<const HeldEdits>(std::move(from.held));
+    }
     return OpenedSession{std::move(from.document), from.surface, std::move(from.lost)};
   });
 }

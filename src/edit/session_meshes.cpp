@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,12 +24,6 @@ using mesh::Influences;
 
 constexpr std::size_t kDigits = 32;  // of names
 constexpr const char* kEnding = ".bin";
-
-std::string places_hash(const mesh::Primitive& primitive) {
-  Sha256 hash;
-  hash.add(std::as_bytes(std::span(primitive.positions.get())));
-  return hash.hex().substr(0, 16);
-}
 
 // The skin whose list the joints of a mesh's weights are counted in; null where it hangs on none.
 const rig::Skin* skin_of_mesh(const rig::Character& character, std::size_t mesh) {
@@ -269,6 +264,9 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
       }
       arrays["weights"] = rows_json(rows, data);
       arrays["weights"]["joints"] = std::move(names);
+      if (now.influences->budget() != before.influences->budget()) {
+        arrays["weights"]["budget"] = now.influences->budget();
+      }
     }
   }
   if (before.has_cage() && !now.has_cage()) {
@@ -276,6 +274,9 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
   }
   if (arrays.empty()) {
     return;
+  }
+  if (arrays.contains("weights")) {
+    arrays["surface"] = surface_json(now, data);
   }
   SessionJson entry = {{"mesh", session_reference(static_cast<int>(m), to.file->meshes[m].name)},
                        {"primitive", p},
@@ -324,10 +325,57 @@ void read_weights(SessionReader& from, const Place& entry, const DataReader& dat
     rows.push_empty(primitive.vertex_count());
   }
   const std::size_t lost = put_rows(read_rows(weights, data), places, weights, rows);
+  if (weights.has("budget")) {
+    rows.set_budget(static_cast<std::uint32_t>(weights.at("budget").integer(0, std::numeric_limits<int>::max())));
+  } else if (rows.budget() == 0) {
+    rows.set_budget(std::max(mesh::kInfluencesOfSet, rows.max_count()));
+  }
   primitive.influences = Shared<Influences>(std::move(rows));
   if (lost > 0) {
     from.lost.push_back(
         fmt::format("weights of {} {} of {}: joints that are gone", lost, lost == 1 ? "vertex" : "vertices", label));
+  }
+}
+
+// Keeps the rows of an entry that is about another version of the file, where the session has the surface that they
+// were made on. @param primitive  of the file's, -1: all @param phrase  of what is lost
+void hold_weights(SessionReader& from, const Place& entry, int mesh, int primitive, const std::string& phrase) {
+  if (!entry.has("weights")) {
+    return;
+  }
+  HeldWeights held{.mesh = mesh, .primitive = primitive};
+  held.surface = edited_surface(from, entry.at("places").text());
+  // Any number of primitives that the file has not could name one array.
+  const bool is_repeated = primitive < 0 && !from.held_data.insert(entry.at("data").text()).second;
+  if (held.surface == nullptr || is_repeated) {
+    return;
+  }
+  const Place weights = entry.at("weights");
+  weights.at("joints").each([&](const Place& key) { held.joints.push_back(from.keys.find(key.text())); });
+  const std::string bytes = read_data(from, entry);
+  Rows rows = read_rows(weights, DataReader(bytes));
+  std::vector<std::size_t> last(std::size_t{1} << 16, rows.vertex.size());
+  std::size_t begin = 0;
+  for (std::size_t r = 0; r < rows.vertex.size(); ++r) {
+    const mesh::InfluenceRow row{std::span(rows.joint).subspan(begin, rows.count[r]),
+                                 std::span(rows.weight).subspan(begin, rows.count[r]), rows.sum[r]};
+    begin += rows.count[r];
+    const bool has_names = std::ranges::all_of(row.joints, [&](std::uint16_t k) { return k < held.joints.size(); });
+    if (rows.vertex[r] >= held.surface->positions.size() || !has_names || !is_sound(row, r, last)) {
+      weights.fail("rows of weights, heaviest first, that sum to 1");
+    }
+    held.rows.push_row(row);
+  }
+  held.vertices = std::move(rows.vertex);
+  from.held.weights.push_back(std::move(held));
+  constexpr auto kOfWeights =
+      std::to_array<std::string_view>({"mesh", "primitive", "vertices", "places", "data", "weights", "surface"});
+  bool is_all = true;
+  entry.each_member([&](const std::string& id, const Place&) {
+    is_all = is_all && std::ranges::find(kOfWeights, id) != kOfWeights.end();
+  });
+  if (is_all) {
+    from.held.lost.push_back(phrase);
   }
 }
 
@@ -341,8 +389,14 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
   const std::string label =
       fmt::format("{}, primitive {}", reference.has("name") ? printable(reference.at("name").text()) : "a mesh", p);
   const std::size_t m = std::max(found, 0);
+  const auto lose = [&](std::string phrase, int primitive) {
+    if (found >= 0) {
+      hold_weights(from, entry, found, primitive, phrase);
+    }
+    from.lost.push_back(std::move(phrase));
+  };
   if (found < 0 || p >= from.file.meshes[m].primitives.size()) {
-    from.lost.push_back(fmt::format("edits of {}", label));
+    lose(fmt::format("edits of {}", label), -1);
     return;
   }
   if (!seen.emplace(m, p).second) {
@@ -351,11 +405,11 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
   const mesh::Primitive& file = from.file.meshes[m].primitives[p];
   const std::size_t count = entry.at("vertices").size_up_to(std::numeric_limits<std::uint32_t>::max());
   if (count != file.vertex_count()) {
-    from.lost.push_back(fmt::format("edits of {}: {} vertices, now {}", label, count, file.vertex_count()));
+    lose(fmt::format("edits of {}: {} vertices, now {}", label, count, file.vertex_count()), static_cast<int>(p));
     return;
   }
   if (entry.at("places").text() != places_hash(file)) {
-    from.lost.push_back(fmt::format("edits of {}: its vertices lie elsewhere", label));
+    lose(fmt::format("edits of {}: its vertices lie elsewhere", label), static_cast<int>(p));
     return;
   }
   const std::string bytes = read_data(from, entry);
@@ -391,6 +445,12 @@ void read_primitive(SessionReader& from, const Place& entry, rig::Character& cha
 }
 
 }  // namespace
+
+std::string places_hash(const mesh::Primitive& primitive) {
+  Sha256 hash;
+  hash.add(std::as_bytes(std::span(primitive.positions.get())));
+  return hash.hex().substr(0, 16);
+}
 
 bool is_data_name(std::string_view name) {
   return name.size() == kDigits + std::string_view(kEnding).size() && name.ends_with(kEnding) &&

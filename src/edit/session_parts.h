@@ -1,10 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/progress.h"
+#include "edit/held_edits.h"
 #include "edit/session.h"
 #include "edit/session_json.h"
 #include "rig/new_joints.h"
@@ -20,6 +26,8 @@ struct SessionWriter {
   JointKeys keys;
   SessionJson& json;
   std::vector<SessionFile> files = {};
+  /// Primitives of which vertices are selected, by the hash of their positions in the file.
+  std::map<std::string, std::pair<std::size_t, std::size_t>> surfaces = {};
 };
 
 /// A session while it is read.
@@ -33,6 +41,18 @@ struct SessionReader {
   std::vector<rig::NewJoint> new_joints = {};
   rig::SurfaceChoice surface = {};
   std::vector<std::string> lost = {};
+  HeldEdits held = {};                   ///< of another version of the file
+  std::set<std::string> held_data = {};  ///< arrays of primitives that the file has no longer
+  /// A surface that the session holds: where it stands, and what it is once it was asked for.
+  struct HeldSurface {
+    Place entry;    ///< has the file
+    Place surface;  ///< has the arrays
+    std::shared_ptr<const EditedSurface> read = nullptr;
+    bool is_asked = false;
+  };
+  std::optional<std::map<std::string, HeldSurface>> surfaces = std::nullopt;  ///< by hash, once one was asked for
+  std::size_t surface_size = 0;                                               ///< of those that were read
+  std::map<const mesh::Primitive*, std::string> places = {};                  ///< places_hash() of those of the file
 
   /// Says how far it is. Throws SessionFault where nobody waits for it any more.
   void report(float fraction) const;
@@ -56,8 +76,17 @@ bool is_data_name(std::string_view name);
 std::string add_data(SessionWriter& to, std::string bytes);
 /// The bytes of the file that the entry's member "data" names, which must be what the name says.
 std::string read_data(SessionReader& from, const Place& entry);
+/// The positions of a primitive's vertices as a short hash, which says whether edits of it still mean something.
+std::string places_hash(const mesh::Primitive& primitive);
 void write_meshes(SessionWriter& to);
 void read_meshes(SessionReader& from, rig::Character& character);
+// session_surfaces.cpp: the surfaces on which this was done.
+/// A surface in the file of an entry. As it is now: that has the numbers of the vertices which were edited.
+SessionJson surface_json(const mesh::Primitive& primitive, class DataWriter& data);
+/// Those that no entry of a mesh has: of selections alone.
+void write_surfaces(SessionWriter& to);
+/// The surface of edits that say this hash of a primitive's positions; null where the session does not hold it.
+std::shared_ptr<const EditedSurface> edited_surface(SessionReader& from, const std::string& places);
 // session_clips.cpp: to its clips.
 void write_clips(SessionWriter& to);
 void read_clips(SessionReader& from, rig::Character& character);

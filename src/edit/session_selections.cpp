@@ -74,16 +74,52 @@ NodeVertices read_where(const SessionReader& from, const Place& place, std::span
 // A run of a few digits can name every vertex, so that a short text could ask for more than there is memory.
 constexpr std::size_t kMostSelected = std::size_t{1} << 26;
 
+// Whether an entry is about a primitive as the file has it. Before sessions said so, all that is in range was.
+bool is_of_file(SessionReader& from, const Place& place, const NodeVertices& where) {
+  const mesh::Primitive* const primitive = primitive_at(from.file, where);
+  if (primitive == nullptr || !place.has("places")) {
+    return true;
+  }
+  std::string& hash = from.places[primitive];
+  hash = hash.empty() ? places_hash(*primitive) : hash;
+  return place.at("places").text() == hash;
+}
+
+// Keeps an entry about another version of the file, where the session has the surface. @returns whether it has
+bool hold_selection(SessionReader& from, const std::string& name, const Place& place, const NodeVertices& where,
+                    std::size_t& total) {
+  HeldSelection held{name, where.mesh_node, where.primitive, edited_surface(from, place.at("places").text()), {}};
+  if (held.surface == nullptr) {
+    return false;
+  }
+  Runs runs = read_runs(place.at("vertices"), held.surface->positions.size());
+  total += runs.vertices.size();
+  if (!runs.complete || total > kMostSelected) {
+    place.at("vertices").fail("vertices of the surface that the session holds");
+  }
+  held.vertices = std::move(runs.vertices);
+  from.held.selections.push_back(std::move(held));
+  return true;
+}
+
 NamedVertices read_vertices(SessionReader& from, const std::string& name, const Place& list,
                             std::span<const std::string> nodes, std::size_t& total) {
   const rig::Character& character = *from.document.content.character;
   std::map<std::pair<int, int>, NodeVertices> read;  // by node and primitive
   bool complete = true;
+  bool is_held = true;  // all that is not complete
   list.each([&](const Place& place) {
     NodeVertices of_node = read_where(from, place, nodes);
+    if (!is_of_file(from, place, of_node)) {
+      complete = false;
+      is_held = hold_selection(from, name, place, of_node, total) && is_held;
+      return;
+    }
     const mesh::Primitive* const primitive = primitive_at(character, of_node);
     Runs runs = read_runs(place.at("vertices"), primitive != nullptr ? primitive->vertex_count() : 0);
-    complete = complete && primitive != nullptr && runs.complete;
+    const bool is_whole = primitive != nullptr && runs.complete;
+    complete = complete && is_whole;
+    is_held = is_held && is_whole;
     total += runs.vertices.size();
     if (total > kMostSelected) {
       place.fail(fmt::format("at most {} vertices in all selections", kMostSelected));
@@ -96,6 +132,9 @@ NamedVertices read_vertices(SessionReader& from, const std::string& name, const 
   });
   if (!complete) {
     from.lost.push_back(fmt::format("some of the selection {}", printable(name)));
+    if (is_held) {
+      from.held.lost.push_back(from.lost.back());
+    }
   }
   NamedVertices out;
   for (auto& entry : read) {
@@ -126,6 +165,7 @@ std::vector<std::uint32_t> read_vertex_runs(const Place& place, std::size_t vert
 
 void write_selections(SessionWriter& to) {
   const std::vector<std::string> nodes = node_names(*to.file, to.keys);
+  std::map<const mesh::Primitive*, std::string> hashes;
   SessionJson sections = SessionJson::object();
   for (const auto& [name, selection] : *to.document.content.selections) {
     SessionJson joints = SessionJson::array();
@@ -134,9 +174,19 @@ void write_selections(SessionWriter& to) {
     }
     SessionJson line = {{"joints", std::move(joints)}};
     for (const NodeVertices& of_node : selection.vertices) {
-      line["vertices"].push_back({{"node", session_reference(of_node.mesh_node, nodes[of_node.mesh_node])},
-                                  {"primitive", of_node.primitive},
-                                  {"vertices", vertex_runs(of_node.vertices)}});
+      SessionJson entry = {{"node", session_reference(of_node.mesh_node, nodes[of_node.mesh_node])},
+                           {"primitive", of_node.primitive}};
+      const mesh::Primitive* const file = primitive_at(*to.file, of_node);
+      const mesh::Primitive* const now = primitive_at(*to.document.content.character, of_node);
+      if (file != nullptr && now != nullptr) {
+        std::string& hash = hashes[file];
+        hash = hash.empty() ? places_hash(*file) : hash;
+        entry["places"] = hash;
+        to.surfaces.try_emplace(hash, static_cast<std::size_t>(to.file->mesh_nodes[of_node.mesh_node].mesh),
+                                static_cast<std::size_t>(of_node.primitive));
+      }
+      entry["vertices"] = vertex_runs(of_node.vertices);
+      line["vertices"].push_back(std::move(entry));
     }
     sections[name] = std::move(line);
   }

@@ -354,6 +354,7 @@ Transfer transferred_weights(const TransferSurface& source, const TransferRows& 
   Transfer out;
   out.rows.resize(count);
   out.cause.assign(count, TransferCause::kInpainted);
+  out.distance.assign(count, 0.0);
   TransferRows nearest(count);
   for (std::size_t w = 0; w < fixed.size(); ++w) {
     out.rows[w] = fixed[w];
@@ -374,6 +375,7 @@ Transfer transferred_weights(const TransferSurface& source, const TransferRows& 
           continue;
         }
         const SurfacePoint point = closest.find(target.positions[w], guess);
+        out.distance[w] = point.distance;
         glm::dvec3 normal(0);
         for (std::size_t k = 0; k < 3; ++k) {
           const std::uint32_t corner = source.triangles[point.triangle][k];

@@ -36,6 +36,7 @@ enum class TransferCause : std::uint8_t {
 struct Transfer {
   TransferRows rows;                 ///< [W] of the target; each sums to 1, or is empty where the source has nothing
   std::vector<TransferCause> cause;  ///< [W]
+  std::vector<double> distance;  ///< [W] from the closest point; 0 of fixed rows and where the source has no triangle
   std::array<std::size_t, 3> count = {};  ///< of each cause
 };
 

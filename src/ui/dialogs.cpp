@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "edit/held_edits.h"
 #include "ui/actions.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -133,6 +134,26 @@ void draw_missing(Desk& desk) {
   }
 }
 
+// Edits of another version of the character's file, which the session goes on holding whatever the answer is.
+void draw_held(Desk& desk) {
+  const edit::Document& document = desk.document();
+  if (document.origin.held == nullptr) {
+    desk.workspace.offers_held = false;
+    return;
+  }
+  constexpr std::array kAnswers = {Answer{"Leave out", "held.leave"}, Answer{"Transfer", "held.transfer"}};
+  const int answer = ask(
+      desk, "Transfer edits by position?",
+      fmt::format("{}. They can be transferred by position, each vertex by the nearest point of the surface that was "
+                  "edited, or left out. The session keeps them either way.",
+                  edit::sentence(*document.origin.held, *edit::own_character(document))),
+      kAnswers);
+  if (answer != kNoAnswer) {
+    desk.requests.carry_over_held = answer == 1 && !desk.workspace.escape;
+    desk.workspace.offers_held = false;
+  }
+}
+
 }  // namespace
 
 void hold_back(Desk& desk) {
@@ -195,6 +216,8 @@ void draw_session_questions(Desk& desk) {
     draw_outside(desk);
   } else if (!desk.workspace.missing.file.empty()) {
     draw_missing(desk);
+  } else if (desk.workspace.offers_held) {
+    draw_held(desk);
   }
 }
 

@@ -247,6 +247,7 @@ struct Workspace {
   PendingSession missing = {};           ///< whose character is not there; the question is open
   PendingSession locating = {};          ///< whose character is being looked for
   std::vector<Recoverable> recoverable;  ///< the question about the first one is open
+  bool offers_held = false;              ///< the question about edits of another version of the file is open
 
   WindowLayout layout;
   ViewportState viewport;
@@ -298,7 +299,9 @@ struct Requests {
   std::string located;    ///< where the character of the session lies that is to be opened
   bool agreed = false;    ///< to a session's character outside of its folder
   std::string discard;    ///< a file of Workspace::recoverable, to be removed
-  bool reload = false;    ///< the open character's file again
+  /// Whether edits of another version of the file are carried over by position (SessionOrigin::held) or left out.
+  std::optional<bool> carry_over_held;
+  bool reload = false;  ///< the open character's file again
   std::string open_pose;
   std::string open_environment;
   std::string open_behind;  ///< a picture

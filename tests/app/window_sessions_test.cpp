@@ -20,6 +20,7 @@
 #include "edit/edit_fixtures.h"
 #include "edit/weight_text.h"
 #include "gltf/export.h"
+#include "rig/character_parts.h"
 #include "support/output_folder.h"
 #include "support/patience.h"
 
@@ -334,6 +335,38 @@ TEST_F(WindowSessions, WorkDoneWhileASessionIsReadIsAskedAboutWithAllThatWasSaid
 }
 
 // A character whose buffer lies beside its folder.
+// A vertex of the character's file has moved, so that the session's weights are offered as a transfer.
+TEST_F(WindowSessions, EditsOfAnotherVersionOfTheFileAreCarriedOverOrLeftOut) {
+  make_session();
+  const mesh::Influences edited = *document().content.character->meshes[0].primitives[0].influences;
+  rig::Character newer = test::cylinder();
+  newer.meshes.edit(0).primitives.edit(0).positions.edit()[0].y += 0.01f;
+  ASSERT_TRUE(gltf::export_file(newer, character_));
+  for (const bool carries : {false, true}) {
+    open(session_);
+    ASSERT_TRUE(workspace().offers_held);
+    ASSERT_NE(document().origin.held, nullptr);
+    EXPECT_THAT(error_text(), HasSubstr("holds something that does not apply to its character"));
+    const edit::Content before = document().content;
+    ui::Requests answer;
+    answer.carry_over_held = carries;
+    answer_held(*app_, answer);
+    EXPECT_EQ(document().origin.held, nullptr);
+    EXPECT_EQ(document().content == before, !carries);
+    EXPECT_EQ(edit::can_undo(document()), carries);
+    EXPECT_EQ(error_text().empty(), carries) << "the banner stays as long as something is lost";
+    EXPECT_TRUE(workspace().session_path.empty()) << "saving asks for a name";
+  }
+  ASSERT_TRUE(workspace().notice);
+  EXPECT_THAT(workspace().notice->text, HasSubstr("vertices matched, at most "));
+  const mesh::Influences& rows = document().content.character->meshes[0].primitives[0].influences;
+  for (std::size_t v = 1; v < edited.vertex_count(); ++v) {
+    ASSERT_TRUE(mesh::same_row(rows.row(v), edited.row(v))) << v;
+  }
+  edit::undo(document());
+  EXPECT_TRUE(rig::equal(*document().content.character, *document().file));
+}
+
 class WindowSessionsOutside : public WindowSessions {
  protected:
   void SetUp() override {

@@ -123,6 +123,28 @@ TEST_F(SessionVerbs, PosesOfALibraryByTheirNames) {
   EXPECT_NE(over.code, 0) << "what was read is not written over";
 }
 
+TEST_F(SessionVerbs, TransferEditsOfAnotherVersionOfTheFileWhereThatIsAskedFor) {
+  rig::Character newer = test::cylinder();
+  newer.meshes.edit(0).primitives.edit(0).positions.edit()[0].y += 0.01f;
+  ASSERT_TRUE(gltf::export_file(newer, cylinder_));
+  const Outcome plain = pelt({"session", "a.pelt", "--allow-outside-uris", "-o", "b.pelt"});
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_THAT(plain.err, HasSubstr("1 edit of mesh \"cylinder\" is of another version of the file: weights of "));
+  EXPECT_THAT(plain.err, HasSubstr("`pelt session --transfer` takes it over by position"));
+  EXPECT_THAT(plain.err, HasSubstr("no longer applies: edits of "));
+  EXPECT_FALSE(fs::exists(folder_ / "b.pelt.d")) << "they are left out";
+  const Outcome moved = pelt({"session", "a.pelt", "--allow-outside-uris", "--transfer", "-o", "a.pelt"});
+  EXPECT_EQ(moved.code, 0) << "nothing of it is lost: " << moved.err;
+  EXPECT_THAT(moved.err, HasSubstr("transfer: cylinder: "));
+  EXPECT_THAT(moved.err, HasSubstr("vertices matched, at most "));
+  EXPECT_THAT(moved.err, HasSubstr("% of the diagonal) away; "));
+  EXPECT_THAT(moved.err, Not(HasSubstr("no longer applies")));
+  EXPECT_TRUE(fs::exists(folder_ / "a.pelt.d"));
+  const Outcome again = pelt({"session", "a.pelt", "--transfer", "-o", "c.pelt"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("transfer: the session holds no edits of another version"));
+}
+
 // What the window is asked to begin with.
 TEST_F(SessionVerbs, ViewPlaysNoClipOfASession) {
   ASSERT_EQ(setenv("DISPLAY", ":0", 1), 0);  // nobody opens it

@@ -13,6 +13,7 @@
 
 #include "deform/skinning_methods.h"
 #include "edit/evaluation.h"
+#include "edit/held_edits.h"
 #include "gltf/import.h"
 #include "headless_window.h"
 #include "support/effort.h"
@@ -144,6 +145,31 @@ TEST_F(HeadlessWindow, ASessionsCharacterElsewhereIsOpenedOnlyWhenTheUserAgrees)
   EXPECT_TRUE(workspace_.browser.visible);
   EXPECT_EQ(workspace_.locating.file, "/mail/session.pelt");
   EXPECT_TRUE(workspace_.locating.agreed);
+}
+
+TEST_F(HeadlessWindow, EditsOfAnotherVersionOfTheFileAreOfferedAsATransfer) {
+  const auto offer = [&] {
+    asked_ = {};
+    auto held = std::make_shared<edit::HeldEdits>();
+    held->weights.push_back({.mesh = 0, .primitive = 0, .surface = {}, .vertices = {1, 2, 3}});
+    document_.origin.held = held;
+    workspace_.offers_held = true;
+    frames(3);
+  };
+  offer();
+  EXPECT_NE(words().find("1 edit of mesh "), std::string::npos);
+  EXPECT_NE(words().find("weights of 3 vertices. They can be transferred by position"), std::string::npos);
+  click("held.transfer");
+  EXPECT_EQ(asked_.carry_over_held, std::optional<bool>(true));
+  EXPECT_FALSE(workspace_.offers_held);
+  offer();
+  click("held.leave");
+  EXPECT_EQ(asked_.carry_over_held, std::optional<bool>(false));
+  // The answer that Enter gives leaves the file's own.
+  ImGui::GetIO().KeyMap[ImGuiKey_Enter] = 1;
+  offer();
+  press(1);
+  EXPECT_EQ(asked_.carry_over_held, std::optional<bool>(false));
 }
 
 // Whatever opens another character asks for what is not saved, and then opens what was asked for.
