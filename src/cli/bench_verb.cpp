@@ -10,6 +10,7 @@
 #include "cli/diet_benchmark.h"
 #include "cli/edit_benchmark.h"
 #include "cli/ik_benchmark.h"
+#include "cli/lint_benchmark.h"
 #include "cli/open.h"
 #include "cli/open_benchmark.h"
 #include "cli/options.h"
@@ -38,8 +39,9 @@ struct BenchOptions {
   int targets = 10000;                ///< of each chain, with ik
   bool bind = false;                  ///< binders against the weights of the files instead
   bool hard = false;                  ///< damaged copies, too, with bind
+  bool lint = false;                  ///< planted faults instead
   std::vector<BinderChoice> binders;  ///< empty: usual_binders()
-  std::vector<std::string> files;     ///< several with bind alone
+  std::vector<std::string> files;     ///< several with bind and lint alone
 };
 
 void add_binders(Command& verb, BenchOptions& options) {
@@ -83,6 +85,7 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
   verb.add_flag("--bind", options.bind, "Weights by every binder, held against those of the files, instead");
   add_binders(verb, options);
   verb.add_flag("--hard", options.hard, "With --bind: the same files damaged in thirteen ways, too");
+  verb.add_flag("--lint", options.lint, "How much of planted faults lint names, and how much of sound files, instead");
   verb.footer(
       "Examples:\n"
       "  pelt bench fox.glb --json\n"
@@ -92,30 +95,45 @@ void add_bench_flags(Command& verb, BenchOptions& options) {
       "  pelt bench --edit --json\n"
       "  pelt bench --ik --targets 1000\n"
       "  pelt bench --springs --json\n"
-      "  pelt bench --bind fox.glb @mannequin --binder point-to-line:power=6 --binder point-to-line:bones=1");
+      "  pelt bench --bind fox.glb @mannequin --binder point-to-line:power=6 --binder point-to-line:bones=1\n"
+      "  pelt bench --lint fox.glb @mannequin");
 }
 
 void check_bench(const BenchOptions& options) {
   const int kinds = (options.open ? 1 : 0) + (options.edit ? 1 : 0) + (options.instances > 0 ? 1 : 0) +
                     (options.diet ? 1 : 0) + (options.ik ? 1 : 0) + (options.springs ? 1 : 0) + (options.bind ? 1 : 0) +
-                    (options.kernels || (!options.peer.empty() && !options.ik) ? 1 : 0);
-  require(kinds <= 1, "--open, --edit, --ik, --springs, --bind, --instances, --diet, --kernels", "exclude each other");
-  require(options.bind || options.files.size() <= 1, "FILE", "expected one; --bind takes several");
+                    (options.lint ? 1 : 0) + (options.kernels || (!options.peer.empty() && !options.ik) ? 1 : 0);
+  require(kinds <= 1, "--open, --edit, --ik, --springs, --bind, --lint, --instances, --diet, --kernels",
+          "exclude each other");
+  require(options.bind || options.lint || options.files.size() <= 1, "FILE",
+          "expected one; --bind and --lint take several");
   require(!options.bind || !options.files.empty(), "--bind", "needs a FILE with weights");
   require(options.bind || options.binders.empty(), "--binder", "needs --bind");
   require(options.bind || !options.hard, "--hard", "needs --bind");
 }
 
-Result<std::string> measured_binders(const BenchOptions& options) {
+Result<std::vector<BenchmarkedCharacter>> opened(const BenchOptions& options, const std::vector<std::string>& files) {
   std::vector<BenchmarkedCharacter> characters;
-  for (const std::string& file : options.files) {
+  for (const std::string& file : files) {
     EvaluationOptions evaluation = options.evaluation;
     evaluation.file = file;
     PELT_TRY_TO(std::shared_ptr<const rig::Character> character, open_character_file(evaluation));
     characters.push_back({shown_name(evaluation), std::move(character)});
   }
+  return characters;
+}
+
+Result<std::string> measured_binders(const BenchOptions& options) {
+  PELT_TRY_TO(const std::vector<BenchmarkedCharacter> characters, opened(options, options.files));
   return benchmark_binders(characters, options.binders.empty() ? usual_binders() : options.binders, options.hard,
                            options.json);
+}
+
+Result<std::string> measured_lint(const BenchOptions& options) {
+  const std::vector<std::string> bundled = {"@mannequin", "@centipede", "@tube", "@elbow", "@robot"};
+  PELT_TRY_TO(const std::vector<BenchmarkedCharacter> characters,
+              opened(options, options.files.empty() ? bundled : options.files));
+  return benchmark_lint(characters, options.json);
 }
 
 // What one kind of measurement says.
@@ -135,6 +153,9 @@ Result<std::string> measured(const BenchOptions& options) {
   }
   if (options.bind) {
     return measured_binders(options);
+  }
+  if (options.lint) {
+    return measured_lint(options);
   }
   EvaluationOptions evaluation = options.evaluation;
   evaluation.file = options.files.empty() ? "@mannequin" : options.files.front();

@@ -70,6 +70,12 @@ constexpr LintRule kRules[] = {
      "Remove the joint's weight from these vertices."},
     {"wrong-side-weight", kWarning, "Vertices at the mirror image of a joint follow the joint itself.",
      "Give their weight to the joint on their own side."},
+    {"far-joint-weight", kWarning,
+     "Vertices follow a joint far away along the body, past joints between that they do not follow.",
+     "Remove the joint's weight from these vertices."},
+    {"hard-edge-weight", kWarning,
+     "The weights change at once along a row of edges, while the rest of the skin is soft.",
+     "Smooth the weights there."},
     {"weight-asymmetry", kInfo, "Mirrored vertices of a symmetric mesh follow mirrored joints by different weights.",
      "Mirror the weights of the better side, unless it is meant (pelt lint --fix-weights --fix-only weight-asymmetry "
      "mirrors left to right)."},
@@ -470,9 +476,10 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
                         .message = diagnostic.message});
   }
   constexpr std::pair<std::string_view, void (*)(const Character&, Findings&)> kChecks[] = {
-      {"Checking weights", check_weights}, {"Checking weights", check_sides}, {"Checking the skeleton", check_skeleton},
-      {"Checking clips", check_clips},     {"Checking content", check_data},  {"Checking surfaces", check_surfaces},
-      {"Checking practice", check_advice},
+      {"Checking weights", check_weights},   {"Checking weights", check_sides},
+      {"Checking weights", check_falloffs},  {"Checking the skeleton", check_skeleton},
+      {"Checking clips", check_clips},       {"Checking content", check_data},
+      {"Checking surfaces", check_surfaces}, {"Checking practice", check_advice},
   };
   for (std::size_t i = 0; i < std::size(kChecks); ++i) {
     if (!report(progress, static_cast<float>(i) / static_cast<float>(std::size(kChecks)), kChecks[i].first)) {

@@ -48,6 +48,8 @@ struct BoundMesh {
 // weight-asymmetry, and by lint_sides.cpp wrong-side-weight.
 void check_weights(const Character& character, Findings& findings);
 void check_sides(const Character& character, Findings& findings);
+// Falloffs: far-joint-weight, hard-edge-weight.
+void check_falloffs(const Character& character, Findings& findings);
 // Skeleton and skins: inverse-bind-missing, inverse-bind-mismatch, inverse-bind-inconsistent, rest-not-bind,
 // bind-shear, joint-scale, joint-mirrored, mesh-node-transform, skeleton-outside-scene, skeleton-root-not-common,
 // several-roots, zero-length-bone.

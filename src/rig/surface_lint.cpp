@@ -138,16 +138,17 @@ void check_winding(const Character& character, int m, int p, Findings& findings)
   if (wrong.empty()) {
     return;
   }
-  LintPlace place{.mesh = m, .primitive = p};
-  for (const std::uint32_t t : wrong) {
-    const auto corner = primitive.indices.begin() + static_cast<std::ptrdiff_t>(3 * t);
-    place.vertices.insert(place.vertices.end(), corner, corner + 3);
+  const std::uint32_t first = mesh::first_vertices(character.meshes[m])[p];
+  std::vector<std::uint32_t> vertices;
+  for (std::size_t i = 0; i < 3 * wrong.size(); ++i) {
+    vertices.push_back(first + primitive.indices[3 * wrong[i / 3] + i % 3]);
   }
-  std::ranges::sort(place.vertices);
-  place.vertices.erase(std::unique(place.vertices.begin(), place.vertices.end()), place.vertices.end());
-  add_finding(findings, character, "winding", std::move(place),
-              fmt::format("{} of {} triangles are wound against their vertices' normals, the first triangle {}",
-                          wrong.size(), primitive.triangle_count(), wrong.front()));
+  std::ranges::sort(vertices);
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  std::string message =
+      fmt::format("{} of {} triangles are wound against their vertices' normals, the first triangle {}", wrong.size(),
+                  primitive.triangle_count(), wrong.front());
+  add_finding(findings, character, "winding", {.mesh = m}, std::move(message), std::move(vertices));
 }
 
 void check_vertices(const Character& character, int m, int p, Findings& findings) {
