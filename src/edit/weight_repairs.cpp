@@ -14,7 +14,7 @@ namespace pelt::edit {
 namespace {
 
 // Code of the finding, id of the tool.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRepairs = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRepairs = {{
     {"weight-sum", "normalise"},
     {"weight-integer-sum", "normalise"},
     {"many-influences", "limit"},
@@ -24,6 +24,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kRepairs 
     {"weight-zero", "hammer"},
     {"neutral-bone", "hammer"},
     {"wrong-side-weight", "replace"},
+    {"far-joint-weight", "set"},  // to 0
+    {"hard-edge-weight", "inpaint"},
 }};
 
 // A mend may bring about what another one mends: a seam, where only some of the vertices at a place were named.
@@ -56,7 +58,7 @@ int joint_at(const rig::Character& character, const rig::LintPlace& place) {
 
 // Gives the repair the joints of its finding. Tells whether it has all that its tool needs.
 bool give_joints(UseWeightTool& repair, const rig::Character& character, const rig::Finding& finding) {
-  if (finding.code != "rogue-weight" && finding.code != "wrong-side-weight") {
+  if (finding.code != "rogue-weight" && finding.code != "wrong-side-weight" && finding.code != "far-joint-weight") {
     return true;
   }
   const int joint = joint_at(character, finding.place);
@@ -64,6 +66,9 @@ bool give_joints(UseWeightTool& repair, const rig::Character& character, const r
     return false;
   }
   repair.joints = {joint};
+  if (finding.code == "far-joint-weight") {
+    repair.values = {0};
+  }
   if (finding.code == "wrong-side-weight") {
     const int partner = rig::mirrored_joints(*character.skeleton)[static_cast<std::size_t>(joint)];
     repair.joints.push_back(partner);

@@ -18,7 +18,8 @@ namespace pelt::edit {
 ///
 /// Sums that are not 1 are normalised, more than four influences limited, strays given to those round them, seams of
 /// differing weights welded, weights that differ from their mirror image taken from the left; vertices without weights,
-/// and those on a neutral bone, get those round them, and weight on the wrong side goes to the mirrored joint. Unlike
+/// and those on a neutral bone, get those round them, weight on the wrong side goes to the mirrored joint, that on a
+/// joint far away to the others of the vertex, and what was cut off becomes a falloff. Unlike
 /// what lint fixes by itself, these change how the mesh moves.
 /// @param finding  of this character, or of one that has other weights
 std::optional<UseWeightTool> repair_of(const rig::Character& character, const rig::Finding& finding);

@@ -52,6 +52,7 @@ std::vector<mesh::InfluencesPatch> mirrored_sides(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> exchanged_sides(const WeightToolRun& run);
 std::string refuses_source(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run);
+std::vector<mesh::InfluencesPatch> inpainted(const WeightToolRun& run);
 std::string refuses_table(const WeightToolRun& run);
 std::vector<mesh::InfluencesPatch> loaded(const WeightToolRun& run);
 

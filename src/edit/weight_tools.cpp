@@ -206,7 +206,7 @@ Patches averaged(const WeightToolRun& run) {
 }
 
 std::string refuses_whole(const WeightToolRun& run) {
-  return run.change.vertices.empty() ? "expected chosen vertices: all of them together would become one stiff piece"
+  return run.change.vertices.empty() ? "expected chosen vertices: all of them have nothing round them to take from"
                                      : "";
 }
 
@@ -232,6 +232,13 @@ constexpr std::array kTools = {
                .help = "Replace the weights of the chosen vertices by those round them, ring by ring",
                .refusal = refuses_whole,
                .make = hammered},
+    WeightTool{.id = "inpaint",
+               .label = "Inpaint",
+               .help =
+                   "Let the weights of the chosen vertices go evenly from those on one side of them to those on the "
+                   "other: a falloff as wide as what is chosen",
+               .refusal = refuses_whole,
+               .make = inpainted},
     WeightTool{.id = "average",
                .label = "Average",
                .help = "Give all of the chosen vertices the mean of their weights",

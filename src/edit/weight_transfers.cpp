@@ -1,6 +1,7 @@
-// Weights from another character by the closest surface, both as they are bound.
+// Weights from another character by the closest surface, both as they are bound; and from those round a place.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -127,6 +128,27 @@ TransferMatch match_of(const WeightToolRun& run, const mesh::Transfer& transfer)
   return out;
 }
 
+// [W] What was not chosen stays, and holds what has no match; empty rows for the rest.
+mesh::TransferRows rows_outside(const WeightToolRun& run) {
+  mesh::TransferRows out(run.surface->place_count());
+  for (std::uint32_t w = 0; w < out.size() && !run.is_whole(); ++w) {
+    if (!std::ranges::binary_search(run.area.places, w)) {
+      const mesh::InfluenceRow row = mesh::row_at(*run.surface, run.influences, w);
+      for (std::size_t k = 0; k < row.joints.size(); ++k) {
+        out[w].push_back({row.joints[k], static_cast<double>(row.weights[k])});
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<mesh::InfluencesPatch> with_rows(const WeightToolRun& run, const mesh::TransferRows& rows) {
+  return edited_rows(run, mesh::Copies::kTogether, [&](std::size_t t, mesh::WeightRow& row) {
+    row.towards(rows[run.area.places[t]], 1);
+    row.prune(1e-4);
+  });
+}
+
 }  // namespace
 
 std::vector<JointPartner> joint_partners(const rig::Character& source, const rig::Character& target) {
@@ -174,18 +196,7 @@ std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run) {
   }
   mesh::TransferSurface to;
   add_places(*run.surface, world_from_bound(run.character, skin), to);
-  mesh::TransferRows fixed(to.positions.size());
-  if (!run.is_whole()) {  // what was not chosen stays, and holds what has no match
-    for (std::uint32_t w = 0; w < fixed.size(); ++w) {
-      if (!std::ranges::binary_search(run.area.places, w)) {
-        const mesh::InfluenceRow row = mesh::row_at(*run.surface, run.influences, w);
-        for (std::size_t k = 0; k < row.joints.size(); ++k) {
-          fixed[w].push_back({row.joints[k], static_cast<double>(row.weights[k])});
-        }
-      }
-    }
-  }
-  const mesh::Transfer transfer = mesh::transferred_weights(from, rows, to, fixed,
+  const mesh::Transfer transfer = mesh::transferred_weights(from, rows, to, rows_outside(run),
                                                             {.distance = run.values[0] * span_of(to.positions),
                                                              .angle = run.values[1] * std::numbers::pi / 180,
                                                              .nearest = run.values[2] > 0.5},
@@ -196,10 +207,21 @@ std::vector<mesh::InfluencesPatch> transferred(const WeightToolRun& run) {
   if (run.out_match != nullptr) {
     *run.out_match = match_of(run, transfer);
   }
-  return edited_rows(run, mesh::Copies::kTogether, [&](std::size_t t, mesh::WeightRow& row) {
-    row.towards(transfer.rows[run.area.places[t]], 1);
-    row.prune(1e-4);
-  });
+  return with_rows(run, transfer.rows);
+}
+
+std::vector<mesh::InfluencesPatch> inpainted(const WeightToolRun& run) {
+  mesh::TransferSurface to;
+  add_places(*run.surface, glm::dmat4(1), to);
+  mesh::TransferRows rows = mesh::transferred_weights({}, {}, to, rows_outside(run), {}, run.progress).rows;
+  // A shell that was chosen whole has nothing round it: it goes with what it lies on.
+  const auto has_row = [&](std::uint32_t w) { return !rows[w].empty(); };
+  if (std::ranges::any_of(run.area.places, std::not_fn(has_row))) {
+    mesh::TransferSurface known = to;
+    std::erase_if(known.triangles, [&](const auto& corners) { return !std::ranges::all_of(corners, has_row); });
+    rows = mesh::transferred_weights(known, rows, to, rows, {.nearest = true}, run.progress).rows;
+  }
+  return with_rows(run, rows);
 }
 
 }  // namespace pelt::edit

@@ -53,9 +53,7 @@ struct Patient {
 
   [[nodiscard]] glm::dvec3 position(std::uint32_t w) const { return {surface->position(w)}; }
   [[nodiscard]] double weight(std::uint32_t w, std::size_t k) const {
-    const mesh::InfluenceRow row = mesh::row_at(*surface, influences, w);
-    const auto at = std::ranges::find(row.joints, k);
-    return at == row.joints.end() ? 0.0 : static_cast<double>(row.weights[at - row.joints.begin()]);
+    return static_cast<double>(mesh::weight_on(mesh::row_at(*surface, influences, w), k));
   }
   [[nodiscard]] bool has_region(std::size_t k) const { return region[k].size() >= kFewPlaces && bones.heads[k]; }
   /// The slot right above in the skin, -1 at the top.
@@ -409,6 +407,17 @@ std::optional<PlantedFault> plant_open_seam(const rig::Character& character, std
   return edit.planted(std::move(wrong));
 }
 
+/// Whether the normals of all of a triangle's corners say that it is wound as it should be.
+bool goes_with_normals(const mesh::Primitive& primitive, std::uint32_t t) {
+  const std::uint32_t* const corner = primitive.indices.data() + 3 * std::size_t{t};
+  const glm::dvec3 a(primitive.positions[corner[0]]);
+  const glm::dvec3 across =
+      glm::cross(glm::dvec3(primitive.positions[corner[1]]) - a, glm::dvec3(primitive.positions[corner[2]]) - a);
+  return std::all_of(corner, corner + 3, [&](std::uint32_t v) {
+    return glm::dot(across, glm::dvec3(primitive.normals[v])) > 0.5 * glm::length(across);
+  });
+}
+
 // Triangles turned round: one, a patch, and all of a shell or, where the surface is one shell, half of it.
 std::optional<PlantedFault> plant_winding(const rig::Character& character, std::size_t strength) {
   constexpr std::array<std::size_t, kFaultStrengths> kCount = {1, 60, std::numeric_limits<std::size_t>::max()};
@@ -436,8 +445,12 @@ std::optional<PlantedFault> plant_winding(const rig::Character& character, std::
   for (std::uint32_t i = 0; i < 3 * triangles; ++i) {
     at[weld[primitive.indices[i]]].push_back(i / 3);
   }
-  // From the middle of the list on, over common vertices.
-  std::vector<std::uint32_t> turned = {static_cast<std::uint32_t>(triangles / 2)};
+  // From the middle of the list on, over common vertices. The first one is clearly right as it is.
+  std::uint32_t seed = static_cast<std::uint32_t>(triangles / 2);
+  while (seed + 1 < triangles && !goes_with_normals(primitive, seed)) {
+    ++seed;
+  }
+  std::vector<std::uint32_t> turned = {seed};
   std::vector<char> is_turned(triangles, 0);
   is_turned[turned.front()] = 1;
   for (std::size_t i = 0; i < turned.size(); ++i) {

@@ -15,6 +15,7 @@
 namespace pelt::mesh {
 namespace {
 
+constexpr double kForeign = 2;  // times as far from its bone as the places round it are from theirs
 constexpr int kMostRounds = 8;  // of find and repair
 constexpr std::uint32_t kNoShell = std::numeric_limits<std::uint32_t>::max();
 
@@ -67,17 +68,13 @@ std::vector<std::uint32_t> shells_of(const WeldedSurface& surface, std::vector<s
   return shell;
 }
 
-bool follows(const InfluenceRow& row, std::uint16_t joint) {
-  const auto at = std::ranges::find(row.joints, joint);
-  return at != row.joints.end() && row.weights[at - row.joints.begin()] > 0;
-}
-
 // A patch and what decides whether it strays.
 struct Patch {
   RoguePatch told;
   double farthest = 0;     // from the bone
   std::size_t border = 0;  // edges to places where the joint does not count
   std::size_t faded = 0;   // those of them where it still has some weight
+  double beside = 0;       // how far the places outside are from the bone that they follow most, at most
 };
 
 class PatchFinder {
@@ -129,8 +126,12 @@ class PatchFinder {
         if (weight_of_[u] > 0) {
           take(u);
         } else if (weight_of_[u] == 0) {
+          const InfluenceRow row = row_at(surface_, influences_, u);
           ++out.border;
-          out.faded += follows(row_at(surface_, influences_, u), joint) ? 1U : 0U;
+          out.faded += weight_on(row, joint) > 0 ? 1U : 0U;
+          out.beside = row.joints.empty()
+                           ? out.beside
+                           : std::max(out.beside, distance_(row.joints[0], glm::dvec3(surface_.position(u))));
         }
       }
     }
@@ -160,9 +161,13 @@ std::vector<RoguePatch> strays_among(std::vector<Patch> patches, const RogueSear
   }
   for (std::size_t i = 0; i < patches.size(); ++i) {
     Patch& patch = patches[i];
+    // What is heavier than the joint's own places is told by those round it alone: they follow joints close by.
+    const bool is_foreign = how.abrupt && patch.border > 0 && patch.faded == 0 &&
+                            patch.told.nearest > std::max(how.reach * patches[own].farthest, kForeign * patch.beside);
     const bool is_far = how.reach <= 0 || patch.told.nearest > how.reach * reach;
+    const bool is_small = patch.told.weight <= how.largest_share * total;
     const bool ends_at_once = !how.abrupt || (patch.border == 0 ? how.whole_islands : 2 * patch.faded < patch.border);
-    if (std::cmp_not_equal(i, own) && patch.told.weight <= how.largest_share * total && is_far && ends_at_once) {
+    if (std::cmp_not_equal(i, own) && (is_foreign || (is_small && is_far && ends_at_once))) {
       patch.told.own_reach = reach;
       out.push_back(std::move(patch.told));
     }

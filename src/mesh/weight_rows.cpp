@@ -356,6 +356,11 @@ InfluenceRow WeightRow::stored() {
   return {joints_, weights_, joints_.empty() ? 0.0f : 1.0f};
 }
 
+float weight_on(const InfluenceRow& row, std::size_t slot) {
+  const auto at = std::ranges::find(row.joints, slot);
+  return at == row.joints.end() ? 0.0f : row.weights[static_cast<std::size_t>(at - row.joints.begin())];
+}
+
 InfluenceRow row_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place) {
   for (const std::uint32_t v : surface.copies(place)) {
     const std::size_t p = surface.primitive_of(v);

@@ -105,6 +105,9 @@ class WeightRow {
 /// @param influences  [P] one per primitive, of its vertices or empty where it is not skinned
 InfluenceRow row_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place);
 
+/// What a row has of one slot; 0 without.
+float weight_on(const InfluenceRow& row, std::size_t slot);
+
 /// Influences that an edit may leave each of the skinned copies of a place; any number where there is none.
 std::size_t most_at(const WeldedSurface& surface, std::span<const Influences* const> influences, std::uint32_t place);
 

@@ -92,7 +92,8 @@ constexpr LintRule kRules[] = {
      "Bind both meshes in one pose."},
     {"inverse-bind-mismatch", kWarning,
      "A joint's inverse bind matrix does not fit where the joint stands, while those of the joints around it do.",
-     "Bind the mesh to this joint again where the rig was made; binding in another pose would keep the fault."},
+     "Give it the matrix that those of the other joints imply; binding in another pose would keep the fault.", kFixable,
+     kOnlyNamed},
     {"rest-not-bind", kInfo, "The nodes' own pose is not the pose in which the mesh was bound.",
      "Nothing to do if it is meant; otherwise save the nodes in the bind pose."},
     {"bind-shear", kWarning,
@@ -476,10 +477,11 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
                         .message = diagnostic.message});
   }
   constexpr std::pair<std::string_view, void (*)(const Character&, Findings&)> kChecks[] = {
-      {"Checking weights", check_weights},   {"Checking weights", check_sides},
-      {"Checking weights", check_falloffs},  {"Checking the skeleton", check_skeleton},
-      {"Checking clips", check_clips},       {"Checking content", check_data},
-      {"Checking surfaces", check_surfaces}, {"Checking practice", check_advice},
+      {"Checking weights", check_weights},       {"Checking weights", check_sides},
+      {"Checking weights", check_far_joints},    {"Checking weights", check_hard_edges},
+      {"Checking the skeleton", check_skeleton}, {"Checking clips", check_clips},
+      {"Checking content", check_data},          {"Checking surfaces", check_surfaces},
+      {"Checking practice", check_advice},
   };
   for (std::size_t i = 0; i < std::size(kChecks); ++i) {
     if (!report(progress, static_cast<float>(i) / static_cast<float>(std::size(kChecks)), kChecks[i].first)) {

@@ -22,8 +22,9 @@ struct LintRule {
   Severity severity;      ///< usual; a single finding may weigh less
   std::string_view explanation;
   std::string_view remedy;
-  bool fixable = false;  ///< fixed() mends it and moves nothing
-  /// Only where it is asked for by its code: what is wrong with it here may be right for the files beside it.
+  bool fixable = false;  ///< fixed() mends it, and moves nothing unless it is of those next
+  /// Only where it is asked for by its code: the mend moves what the fault has moved, or what is wrong with it here may
+  /// be right for the files beside it.
   bool only_named = false;
 
   /// Whether fixed() mends it unless it is told what to mend.

@@ -66,18 +66,13 @@ class BindFit {
     if (odd_.empty()) {
       return;
     }
-    const std::vector<std::size_t> wrong = wrong_alone(parents);
-    const std::vector<double> farthest = wrong.empty() ? std::vector<double>() : farthest_carried(wrong);
-    for (const std::size_t k : wrong) {
-      const double distance = farthest[k];
-      if (distance < kMovesVertices * size_) {
-        continue;
-      }
+    const std::size_t alone = wrong_alone(parents).size();
+    for (const auto& [k, distance] : wrong(parents)) {
       std::erase(odd_, k);
       add_finding(findings, character_, "inverse-bind-mismatch", place(k),
                   fmt::format("the inverse bind matrix of {} does not fit where it stands, as those of {} of {} joints "
                               "do: its vertices lie up to {} off",
-                              label(k), known_.size() - wrong.size(), known_.size(), length_text(distance)));
+                              label(k), known_.size() - alone, known_.size(), length_text(distance)));
     }
     if (odd_.empty()) {
       return;
@@ -89,6 +84,24 @@ class BindFit {
                             "{:.3g} degrees relative to {}",
                             odd_.size(), skin_.joints.size(), label(worst), length_text(head_distance(worst)),
                             glm::degrees(turn_of(relative(worst))), label(common_)));
+  }
+
+  /// Joints whose matrices are wrong and nothing else, and how far that puts what follows them, metres.
+  [[nodiscard]] std::vector<std::pair<std::size_t, double>> wrong(const std::vector<int>& parents) const {
+    std::vector<std::pair<std::size_t, double>> out;
+    const std::vector<std::size_t> alone = odd_.empty() ? std::vector<std::size_t>() : wrong_alone(parents);
+    const std::vector<double> farthest = alone.empty() ? std::vector<double>() : farthest_carried(alone);
+    for (const std::size_t k : alone) {
+      if (farthest[k] >= kMovesVertices * size_) {
+        out.emplace_back(k, farthest[k]);
+      }
+    }
+    return out;
+  }
+
+  /// What the matrix of a joint would be if it were as most.
+  [[nodiscard]] glm::mat4 implied(std::size_t k, std::span<const glm::mat4> world) const {
+    return {glm::inverse(glm::dmat4(world[skin_.joints[k]])) * matrix_[common_]};
   }
 
  private:
@@ -195,12 +208,38 @@ class BindFit {
 
 }  // namespace
 
-void check_bind_fit(const Character& character, std::span<const glm::mat4> world, double size,
-                    const std::vector<std::vector<int>>& parents, Findings& findings) {
+RestSkeleton::RestSkeleton(const Character& character) : walk(walk_tree(character.skeleton)) {
+  WorldMatrices matrices;
+  matrices.evaluate(character.skeleton, rest_pose(character));
+  world = matrices.world();
+  Bounds heads;
+  for (const Skin& skin : character.skins) {
+    parents.push_back(nearest_listed(walk, skin.joints));
+    for (const int j : skin.joints) {
+      heads.add(glm::vec3(world[j][3]));
+    }
+  }
+  size = heads.diagonal() > 0 ? static_cast<double>(heads.diagonal()) : 1.0;
+}
+
+void check_bind_fit(const Character& character, const RestSkeleton& rest, Findings& findings) {
   const JointUse use = joint_use(character);
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    BindFit(character, s, world, size, use.weighted[s]).report(parents[s], findings);
+    BindFit(character, s, rest.world, rest.size, use.weighted[s]).report(rest.parents[s], findings);
   }
+}
+
+std::vector<WrongBind> wrong_binds(const Character& character) {
+  std::vector<WrongBind> out;
+  const RestSkeleton rest(character);
+  const JointUse use = joint_use(character);
+  for (std::size_t s = 0; s < character.skins.size(); ++s) {
+    const BindFit fit(character, s, rest.world, rest.size, use.weighted[s]);
+    for (const auto& [k, distance] : fit.wrong(rest.parents[s])) {
+      out.push_back({static_cast<int>(s), k, fit.implied(k, rest.world)});
+    }
+  }
+  return out;
 }
 
 }  // namespace pelt::rig

@@ -12,6 +12,7 @@
 #include "mesh/welded_surface.h"
 #include "rig/bound_bones.h"
 #include "rig/lint.h"
+#include "rig/tree_walk.h"
 
 namespace pelt::rig {
 
@@ -48,17 +49,34 @@ struct BoundMesh {
 // weight-asymmetry, and by lint_sides.cpp wrong-side-weight.
 void check_weights(const Character& character, Findings& findings);
 void check_sides(const Character& character, Findings& findings);
-// Falloffs: far-joint-weight, hard-edge-weight.
-void check_falloffs(const Character& character, Findings& findings);
+// Falloffs: far-joint-weight; hard-edge-weight.
+void check_far_joints(const Character& character, Findings& findings);
+void check_hard_edges(const Character& character, Findings& findings);
 // Skeleton and skins: inverse-bind-missing, inverse-bind-mismatch, inverse-bind-inconsistent, rest-not-bind,
 // bind-shear, joint-scale, joint-mirrored, mesh-node-transform, skeleton-outside-scene, skeleton-root-not-common,
 // several-roots, zero-length-bone.
 void check_skeleton(const Character& character, Findings& findings);
+/// Where the joints of all skins stand at rest.
+struct RestSkeleton {
+  std::vector<glm::mat4> world;  ///< [nodes]
+  TreeWalk walk;
+  std::vector<std::vector<int>> parents;  ///< [S][joints] the nearest joint above that the skin lists, by its place in
+                                          ///< the list, -1 at the top
+  double size = 1;                        ///< of what the joints span, metres
+
+  explicit RestSkeleton(const Character& character);
+};
 // Of each skin whether its inverse bind matrices are where its joints stand: inverse-bind-mismatch, rest-not-bind.
-// @param world  of the rest pose @param size  of what it spans, metres
-// @param parents  [S][joints] the nearest joint above that the skin lists, by its place in the list, -1 at the top
-void check_bind_fit(const Character& character, std::span<const glm::mat4> world, double size,
-                    const std::vector<std::vector<int>>& parents, Findings& findings);
+void check_bind_fit(const Character& character, const RestSkeleton& rest, Findings& findings);
+
+/// An inverse bind matrix that inverse-bind-mismatch tells of, and what those of the other joints imply for it: with it
+/// the joint moves what follows it at rest as they do.
+struct WrongBind {
+  int skin = -1;
+  std::size_t joint = 0;  ///< index into the skin's list
+  glm::mat4 joint_from_mesh = glm::mat4(1);
+};
+std::vector<WrongBind> wrong_binds(const Character& character);
 // Surfaces of all meshes, ALGORITHMS.md §52: t-junction, open-seam, non-manifold-edge, zero-area-triangle,
 // duplicate-vertex, unused-vertex; and winding. A mesh's triangle primitives count as one surface. Warnings are what
 // tears in a pose, the rest is information.

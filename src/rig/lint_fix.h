@@ -24,7 +24,9 @@ inline constexpr std::uint32_t kDroppedVertex = std::numeric_limits<std::uint32_
 /// Nodes, parts, materials, clips and the numbers of everything but vertices and joints within a skin stay, so that
 /// poses and documents mean the same; so do joints that something hangs on or is to be hung on. Finished.
 /// @param only  codes of what is mended; empty: all that is usually fixed (LintRule). "unused-joint" takes joints that
-/// nothing follows out of the skins' lists. What was repaired when it was read stays repaired.
+/// nothing follows out of the skins' lists; "inverse-bind-mismatch" gives a joint the matrix that those of the other
+/// joints imply, which brings what follows it back to where it was modelled. What was repaired when it was read stays
+/// repaired.
 /// @param renumbered  gets the primitives whose vertices have other numbers now, where it is not null
 Character fixed(const Character& character, std::span<const std::string> only = {},
                 std::vector<RenumberedVertices>* renumbered = nullptr);

@@ -15,7 +15,7 @@
 namespace pelt::rig {
 namespace {
 
-constexpr float kWrongSideWeight = 0.25f;  // less is the end of a falloff across the middle
+constexpr float kWrongSideWeight = 0.18f;  // less is the end of a falloff across the middle
 constexpr double kClearlyNearer = 3;       // times as far from the own bone as from the partner's
 constexpr double kBeyondMiddle = 0.5;      // of the way from the middle to the partner's head
 constexpr double kTellableSides = 0.01;    // of the mesh's diagonal: partners that stand closer have no sides
@@ -79,9 +79,7 @@ class StraySearch {
 
  private:
   [[nodiscard]] float weight_at(std::uint32_t w) const {
-    const mesh::InfluenceRow row = mesh::row_at(surface_, influences_, w);
-    const auto at = std::ranges::find(row.joints, k_);
-    return at != row.joints.end() ? row.weights[at - row.joints.begin()] : 0.0f;
+    return mesh::weight_on(mesh::row_at(surface_, influences_, w), k_);
   }
   // Beyond so much of the way to the partner, and so many times as far from the own bone as from the partner's.
   [[nodiscard]] bool is_there(std::uint32_t w, double beyond, double nearer) const {

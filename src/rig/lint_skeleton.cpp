@@ -281,30 +281,18 @@ void check_skeleton(const Character& character, Findings& findings) {
   if (character.skins.empty()) {
     return;
   }
-  WorldMatrices world;
-  world.evaluate(character.skeleton, rest_pose(character));
-  SkeletonCheck check{character, findings, world.world(), walk_tree(character.skeleton)};
-  Bounds heads;
+  const RestSkeleton rest(character);
+  SkeletonCheck check{character, findings, rest.world, rest.walk, rest.size};
   std::vector<char> shown(character.skins.size(), 0);
-  for (const Skin& skin : character.skins) {
-    for (const int j : skin.joints) {
-      heads.add(glm::vec3(check.world[j][3]));
-    }
-  }
   for (const Part& part : character.parts) {
     if (part.skin >= 0) {
       shown[part.skin] = 1;
     }
   }
-  check.size = heads.diagonal() > 0 ? static_cast<double>(heads.diagonal()) : 1.0;
-  std::vector<std::vector<int>> all_parents;
-  for (const Skin& skin : character.skins) {
-    all_parents.push_back(nearest_listed(check.walk, skin.joints));
-  }
-  check_bind_fit(character, check.world, check.size, all_parents, findings);
+  check_bind_fit(character, rest, findings);
   std::set<std::vector<int>> seen;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {
-    const std::vector<int>& parents = all_parents[s];
+    const std::vector<int>& parents = rest.parents[s];
     check_missing_binds(check, s);
     check_repeated_joints(check, s);
     check_roots(check, s, parents, shown[s] != 0);

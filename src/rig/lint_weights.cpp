@@ -12,6 +12,7 @@
 
 #include "mesh/rogues.h"
 #include "mesh/weight_mirror.h"
+#include "mesh/weight_rows.h"
 #include "mesh/welded_surface.h"
 #include "rig/lint_checks.h"
 #include "rig/skin_sides.h"
@@ -131,16 +132,6 @@ void check_neutral_bones(const Character& character, Findings& findings) {
   }
 }
 
-/// A vertex's weight on one joint; 0 without.
-float weight_on(const mesh::InfluenceRow& row, std::size_t k) {
-  for (std::size_t i = 0; i < row.joints.size(); ++i) {
-    if (row.joints[i] == k) {
-      return row.weights[i];
-    }
-  }
-  return 0.0f;
-}
-
 /// @param unit  metres per unit of the mesh
 void check_rogue_weights(const Character& character, const BoundMesh& bound, double unit, Findings& findings) {
   const Skin& skin = character.skins[bound.use.skin];
@@ -201,7 +192,9 @@ Asymmetry asymmetry_of(const BoundMesh& bound, const std::vector<std::uint32_t>&
     float difference = 0;
     for (std::size_t i = 0; i < row.joints.size(); ++i) {
       const int k = partner[row.joints[i]];
-      difference = k < 0 ? difference : std::max(difference, std::abs(row.weights[i] - weight_on(other, k)));
+      difference =
+          k < 0 ? difference
+                : std::max(difference, std::abs(row.weights[i] - mesh::weight_on(other, static_cast<std::size_t>(k))));
     }
     if (difference > kNoticedAsymmetry) {
       ++out.count;
