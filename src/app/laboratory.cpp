@@ -75,13 +75,12 @@ std::optional<Delivery> guarded(
 }
 
 // What mending does away with, by kind of finding. The way back comes first: a narrow window cuts the end.
-std::string mended_of(const Session& session) {
+std::string mended_of(const Session& session, const std::vector<std::string>& codes) {
   std::vector<std::pair<std::string, int>> kinds;
   int count = 0;
   if (const auto& lint = session.measurements.lint) {
     for (const rig::Finding& finding : lint->findings) {
-      const rig::LintRule* rule = rig::find_lint_rule(finding.code);
-      if (rule == nullptr || !rule->is_usually_fixed()) {
+      if (std::ranges::find(codes, finding.code) == codes.end()) {
         continue;
       }
       ++count;
@@ -213,12 +212,12 @@ void Laboratory::start_lint(const Session& session) {
       });
 }
 
-void Laboratory::start_fix(const Session& session) {
-  mending_.start([character = edit::own_character(session.document),
-                  what = mended_of(session)](const Progress&) -> std::optional<Mended> {
+void Laboratory::start_fix(const Session& session, const std::vector<std::string>& codes) {
+  mending_.start([character = edit::own_character(session.document), codes,
+                  what = mended_of(session, codes)](const Progress&) -> std::optional<Mended> {
     try {
       std::vector<rig::RenumberedVertices> renumbered;
-      auto sound = std::make_shared<const rig::Character>(rig::fixed(*character, {}, &renumbered));
+      auto sound = std::make_shared<const rig::Character>(rig::fixed(*character, codes, &renumbered));
       return Mended{character, std::move(sound), std::move(renumbered), what};
     } catch (const std::bad_alloc&) {
       return Mended{character, nullptr, {}, {}};
@@ -243,8 +242,8 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
       notice = fmt::format("Nothing was fixed, since the character changed meanwhile: {}", both.error().message);
     }
   }
-  if (requests.fix) {
-    start_fix(session);
+  if (!requests.fix.empty()) {
+    start_fix(session, requests.fix);
   }
   const std::shared_ptr<const rig::Character>& shown = session.document.character;
   if (long_work_.active() && long_of_ != shown) {

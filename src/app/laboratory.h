@@ -34,7 +34,7 @@ class Laboratory {
   void start_series(const Session& session, const edit::SeriesAxis& axis);
   void start_battery(const Session& session, const std::vector<int>& methods, const edit::BatteryOptions& options);
   void start_lint(const Session& session);
-  void start_fix(const Session& session);
+  void start_fix(const Session& session, const std::vector<std::string>& codes);
 
   std::shared_ptr<Meter> numbers_meter_;  ///< used by its thread alone
   std::shared_ptr<Meter> series_meter_;

@@ -37,7 +37,7 @@ struct LintRow {
   std::size_t strength = 0;  ///< from 0
   std::size_t planted = 0;   ///< vertices
   std::size_t named = 0;     ///< of these
-  std::size_t beside = 0;    ///< named by the same rule, but neither planted nor named of the sound character
+  std::size_t beside = 0;    ///< named by the same rules, but neither planted nor named of the sound character
   std::size_t left = 0;      ///< of the planted ones named after the mend
   bool is_mendable = false;  ///< something mends findings of this code
 };
@@ -184,11 +184,18 @@ Vertices vertices_of(const rig::Character& character, const rig::Finding& findin
   return out;
 }
 
-/// All that findings of a code name, ascending.
+/// The rules that may tell of a fault: of weights astray the one that knows most of them speaks for the others.
+std::vector<std::string> rules_for(std::string_view code) {
+  std::vector<std::string> astray = {"wrong-side-weight", "rogue-weight", "far-joint-weight"};
+  return std::ranges::find(astray, code) != astray.end() ? astray : std::vector<std::string>{std::string(code)};
+}
+
+/// All that findings of a fault name, ascending.
 Vertices named_by(const rig::Character& character, const rig::Findings& findings, std::string_view code, int mesh) {
   Vertices out;
+  const std::vector<std::string> rules = rules_for(code);
   for (const rig::Finding& finding : findings) {
-    if (finding.code == code) {
+    if (std::ranges::find(rules, finding.code) != rules.end()) {
       const Vertices more = vertices_of(character, finding, mesh);
       out.insert(out.end(), more.begin(), more.end());
     }
@@ -204,10 +211,10 @@ Vertices common(const Vertices& a, const Vertices& b) {
   return out;
 }
 
-/// A character with findings of one code mended; null where nothing mends them.
+/// A character with findings of one fault mended; null where nothing mends them.
 Result<std::shared_ptr<const rig::Character>> mended(const std::shared_ptr<const rig::Character>& character,
                                                      const std::string& code) {
-  const std::vector<std::string> codes = {code};
+  const std::vector<std::string> codes = rules_for(code);
   const std::vector<std::string_view> repairable = edit::repairable_codes();
   if (std::ranges::find(repairable, code) != repairable.end()) {
     PELT_TRY_TO(auto repaired, edit::with_repaired_weights(character, codes));

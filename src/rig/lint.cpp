@@ -75,7 +75,7 @@ constexpr LintRule kRules[] = {
      "Remove the joint's weight from these vertices."},
     {"hard-edge-weight", kWarning,
      "The weights change at once along a row of edges, while the rest of the skin is soft.",
-     "Smooth the weights there."},
+     "Let the weights go evenly across the edge."},
     {"weight-asymmetry", kInfo, "Mirrored vertices of a symmetric mesh follow mirrored joints by different weights.",
      "Mirror the weights of the better side, unless it is meant (pelt lint --fix-weights --fix-only weight-asymmetry "
      "mirrors left to right)."},
@@ -429,6 +429,28 @@ void say_once(Findings& findings) {
   findings = std::move(out);
 }
 
+// Weight on the wrong side is far from its joint as well, and may be an island of it: what one finding says of vertices
+// and a joint is not said again by those that know less of it.
+void drop_covered(Findings& findings) {
+  constexpr std::array<std::string_view, 3> kKnowing = {"wrong-side-weight", "rogue-weight", "far-joint-weight"};
+  const auto rank = [&](const Finding& finding) {
+    return std::ranges::find(kKnowing, finding.code) - kKnowing.begin();
+  };
+  const auto covers = [&](const Finding& one, const Finding& other) {
+    return rank(one) < rank(other) && one.place.mesh == other.place.mesh && one.place.skin == other.place.skin &&
+           one.place.joint == other.place.joint && std::ranges::includes(one.mesh_vertices, other.mesh_vertices);
+  };
+  std::vector<char> is_covered(findings.size(), 0);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    is_covered[i] = std::cmp_less(rank(findings[i]), kKnowing.size()) &&
+                            std::ranges::any_of(findings, [&](const Finding& one) { return covers(one, findings[i]); })
+                        ? 1
+                        : 0;
+  }
+  std::size_t i = 0;
+  std::erase_if(findings, [&](const Finding&) { return is_covered[i++] != 0; });
+}
+
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> vertices_still_so(const Character& character, std::string_view code,
@@ -497,6 +519,7 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
     return std::ranges::find(kSaidOnce, finding.code) != kSaidOnce.end() &&
            !told.insert({finding.code, finding.place.skin}).second;
   });
+  drop_covered(findings);
   say_once(findings);
   std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::severity);
   return findings;

@@ -13,6 +13,7 @@
 #include "edit/commands.h"
 #include "edit/weight_repairs.h"
 #include "rig/lint.h"
+#include "ui/fix_popup.h"
 #include "ui/icons.h"
 #include "ui/ink.h"
 #include "ui/listed_findings.h"
@@ -128,11 +129,6 @@ constexpr std::array kSeverityNames = {"remarks", "warnings", "errors"};
 // What is shown of each severity, and the button that mends.
 void draw_filters(InfoPanel& panel, const ListedFindings& list, Desk& desk) {
   const std::array<std::size_t, 3> counts = count_findings(list);
-  std::size_t fixable = 0;
-  for (std::size_t r = 0; r < list.rows.size(); ++r) {
-    const rig::LintRule* rule = rig::find_lint_rule(list.findings[r].code);
-    fixable += rule != nullptr && rule->is_usually_fixed() && !list.rows[r].is_done ? 1U : 0U;
-  }
   for (std::size_t i = counts.size(); i-- > 0;) {
     const bool on = panel.shown[i];
     const ImU32 ink = on ? severity_color(static_cast<int>(i)) : color::kTextDim;
@@ -145,13 +141,7 @@ void draw_filters(InfoPanel& panel, const ListedFindings& list, Desk& desk) {
     tip(fmt::format("{} {}", on ? "Hide" : "Show", kSeverityNames[i]));
     ImGui::SameLine();
   }
-  ImGui::BeginDisabled(fixable == 0);
-  if (ImGui::Button(fmt::format("Fix {}###fix", fixable).c_str())) {
-    desk.requests.fix = true;
-  }
-  ImGui::EndDisabled();
-  report_item(desk, "findings.fix");
-  tip("Mend what can be mended without moving a vertex; Ctrl+Z takes it back");
+  draw_fix(panel.fix, list, desk);
 }
 
 // The words of a finding in a group. What is mended keeps its words and its height.
@@ -270,6 +260,7 @@ void draw_weight_repair(InfoPanel& panel, const rig::Findings& findings, Desk& d
                        : std::nullopt;
   }
   if (!panel.repair) {
+    draw_fix_of(findings, panel.finding, desk);
     return;
   }
   edit::UseWeightTool repair = *panel.repair;

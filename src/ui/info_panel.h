@@ -13,6 +13,7 @@
 #include "core/diagnostic.h"
 #include "edit/weight_tools.h"
 #include "rig/character.h"
+#include "ui/fix_popup.h"
 
 namespace pelt::ui {
 
@@ -34,6 +35,7 @@ struct InfoPanel {
   int repair_finding = -1;                                    ///< whose it is
   std::shared_ptr<const rig::Character> repair_of = nullptr;  ///< and of which weights
   std::shared_ptr<const rig::Character> reported;             ///< the file that it is about, as ListedFindings::file
+  FixPopup fix = {};
   bool reveals = false;                                       ///< the section of findings opens in the next picture
 };
 

@@ -331,7 +331,7 @@ struct Requests {
   bool cancel_measuring = false;                          ///< plot and battery
   std::string save_table;                                 ///< file for the plot's numbers
   bool lint = false;  ///< of the open character, while someone looks at the findings
-  bool fix = false;   ///< what lint can mend, as one undoable step
+  std::vector<std::string> fix = {};  ///< codes of findings that rig::fixed() mends, as one undoable step
   std::optional<TeachingRig> teach;
   std::optional<rig::SurfaceChoice> surface;  ///< to be shown from now on
   bool find_t_junctions = false;              ///< while someone looks at their number, or at the marks

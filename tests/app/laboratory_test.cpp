@@ -172,7 +172,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   const auto wait = [&](const auto& done) {
     EXPECT_TRUE(done() || test::eventually([&] {
                   told += laboratory.update(session, requests);
-                  requests.fix = false;
+                  requests.fix.clear();
                   return done();
                 }));
   };
@@ -182,7 +182,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   wait(up_to_date);
   ASSERT_EQ(session.measurements.lint->findings.size(), 1u);
   EXPECT_EQ(session.measurements.lint->findings[0].code, "unused-vertex");
-  requests.fix = true;
+  requests.fix = {"unused-vertex"};
   wait([&] { return session.document.history.can_undo() && up_to_date(); });
   EXPECT_TRUE(session.measurements.lint->findings.empty());
   EXPECT_EQ(told, "Fixed 1 finding, Ctrl+Z takes it back: unused-vertex");
@@ -214,7 +214,7 @@ TEST(Laboratory, MendingKeepsVerticesThatHaveAName) {
   edit::apply(session.document, {edit::NameSelection{"copy", {{}, {{0, 0, {count - 1, count}}}}}, {}, true});
   Laboratory laboratory(std::make_shared<Jobs>());
   ui::Requests requests;
-  requests.fix = true;
+  requests.fix = {"duplicate-vertex"};
   std::string notice = laboratory.update(session, requests);
   EXPECT_TRUE(!notice.empty() || test::eventually([&] {
     notice = laboratory.update(session, {});

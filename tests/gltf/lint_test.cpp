@@ -207,6 +207,46 @@ struct SheetFile : GlbBuilder {
                     {"WEIGHTS_0", floats(weight, "VEC4")}};
     set_indices(index);
   }
+  /// A strip of four rows along a chain of five joints, each falling off to the next over as long as a bone is.
+  /// @param is_cut  but for the falloff to the third @param far  weight of the root at the chain's end
+  void set_chain(bool is_cut, float far) {
+    constexpr std::size_t kColumnsOfChain = 37;
+    add_joint("elbow", 1, 1, 2);
+    add_joint("hand", root["nodes"].size() - 1, 1, 3);
+    add_joint("finger", root["nodes"].size() - 1, 1, 4);
+    constexpr std::array<std::uint8_t, 5> kChain = {0, 1, 3, 4, 5};
+    std::vector<float> place, normal, texcoord, weight;
+    std::vector<std::uint8_t> joint;
+    std::vector<std::uint16_t> index;
+    for (std::size_t c = 0; c < kColumnsOfChain; ++c) {
+      const float x = static_cast<float>(c) / 8;
+      const std::size_t next = std::min<std::size_t>(static_cast<std::size_t>(x + 0.5f), 4);
+      const float w = std::min(x + 0.5f - static_cast<float>(next), 1.0f);
+      const float own = next == 0 ? 1 : is_cut && next == 2 ? (w < 0.5f ? 0.0f : 1.0f) : w;
+      const float into = std::clamp((x - 3) / 1.5f, 0.0f, 1.0f);
+      const float taken = far * into * into;  // without a border at which it ends at once
+      for (int row = 0; row < 4; ++row) {
+        const float y = 0.2f * static_cast<float>(row) - 0.3f;
+        place.insert(place.end(), {x, y, 0});
+        normal.insert(normal.end(), {0, 0, 1});
+        texcoord.insert(texcoord.end(), {x / 5, y + 0.5f});
+        joint.insert(joint.end(), {kChain[next], kChain[next == 0 ? 1 : next - 1], 0, 0});
+        weight.insert(weight.end(), {(1 - taken) * own, (1 - taken) * (1 - own), taken, 0});
+        for (const int i : {0, 4, 1, 1, 4, 5}) {
+          if (c + 1 < kColumnsOfChain && row < 3) {
+            index.push_back(static_cast<std::uint16_t>(4 * c + static_cast<std::size_t>(row + i)));
+          }
+        }
+      }
+    }
+    // No vertex follows the other arm.
+    attributes() = {{"POSITION", floats(place, "VEC3")},
+                    {"NORMAL", floats(normal, "VEC3")},
+                    {"TEXCOORD_0", floats(texcoord, "VEC2")},
+                    {"JOINTS_0", accessor(joint, test::kU8, "VEC4")},
+                    {"WEIGHTS_0", floats(weight, "VEC4")}};
+    set_indices(index);
+  }
   /// Names without a side, so that nothing is expected to be symmetric.
   void forget_sides() {
     node(1)["name"] = "one";
@@ -335,6 +375,14 @@ const std::vector<Twin>& twins() {
          f.set_weights(14, {0.1f, 0.9f});
        }},
       {"wrong-side-weight", [](SheetFile& f) { f.set_joint(14, 1, 2); }, {"weight-asymmetry"}},
+      {"far-joint-weight",
+       [](SheetFile& f) { f.set_chain(false, 0.3f); },
+       {"unused-joint"},
+       [](SheetFile& f) { f.set_chain(false, 0); }},
+      {"hard-edge-weight",
+       [](SheetFile& f) { f.set_chain(true, 0); },
+       {"unused-joint"},
+       [](SheetFile& f) { f.set_chain(false, 0); }},
       {"weight-asymmetry",
        [](SheetFile& f) {
          f.set_weights(4, {0.8f, 0.2f});
@@ -897,9 +945,15 @@ TEST(Lint, FixingRemovesWhatIsFixableAndMovesNothing) {
                    (code == twin.code && rig::find_lint_rule(code)->fixable))
           << code;
     }
+    // A matrix that is right again brings what followed the wrong one back to where it belongs.
+    SheetFile good;
+    if (twin.good) {
+      twin.good(good);
+    }
+    const bool brings_back = std::string_view(twin.code) == "inverse-bind-mismatch";
+    const std::vector<glm::vec3> there = posed_corners(brings_back ? opened(good) : before);
     for (const rig::Character* one : {&sound, &after}) {
       const std::vector<glm::vec3> here = posed_corners(*one);
-      const std::vector<glm::vec3> there = posed_corners(before);
       ASSERT_EQ(here.size(), there.size());
       float largest = 0;
       for (std::size_t i = 0; i < here.size(); ++i) {

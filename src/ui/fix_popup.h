@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rig/lint.h"
+
+namespace pelt::ui {
+
+struct Desk;
+struct ListedFindings;
+
+/// The list of what "Fix" mends: a row for each code with a tick.
+struct FixPopup {
+  struct Row {
+    std::string code;
+    std::size_t findings = 0;
+    bool is_ticked = true;
+  };
+  std::vector<Row> rows = {};  ///< as they were when it opened
+};
+
+/// The button that opens the list, and the list while it is open.
+void draw_fix(FixPopup& popup, const ListedFindings& list, Desk& desk);
+
+/// Below a finding that rig::fixed() mends: a button that mends those of its code.
+/// @param finding  index, or none of them
+void draw_fix_of(const rig::Findings& findings, int finding, Desk& desk);
+
+}  // namespace pelt::ui
