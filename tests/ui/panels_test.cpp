@@ -1596,7 +1596,8 @@ TEST_F(HeadlessWindow, AFindingIsShownWhereItIs) {
   one.place.vertices = {3, 5};
   rig::Finding other{.code = "zero-length-bone", .severity = Severity::kInfo, .where = "node 1", .message = "short"};
   other.place.node = 1;
-  rig::Finding bind{.code = "inverse-bind-mismatch", .severity = Severity::kWarning, .where = "skin 0"};
+  rig::Finding bind{
+      .code = "inverse-bind-mismatch", .severity = Severity::kWarning, .where = "skin 0", .message = "off"};
   measurements_.lint = LintReport{document_.character, {one, other, bind}};
   frames(2);
   const render::Camera before = workspace_.camera;
