@@ -371,7 +371,7 @@ TEST_F(BindVerb, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(complaint({"bind", f, "-o", "-", "--json"}, 2), HasSubstr("leaves no standard output"));
   EXPECT_THAT(complaint({"bench", f, "--binder", "point-to-line"}, 2), HasSubstr("--binder: needs --bind"));
   EXPECT_THAT(complaint({"bench", f, "--hard"}, 2), HasSubstr("--hard: needs --bind"));
-  EXPECT_THAT(complaint({"bench", f, f}, 2), HasSubstr("expected one; --bind takes several"));
+  EXPECT_THAT(complaint({"bench", f, f}, 2), HasSubstr("expected one; --bind and --lint take several"));
   EXPECT_THAT(complaint({"bench", "--bind"}, 2), HasSubstr("--bind: needs a FILE with weights"));
   std::ofstream(folder_ / "plain.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
   EXPECT_THAT(complaint({"bind", f, "plain.obj", "-o", "a.glb"}, 1), HasSubstr("the skeleton has no joints"));

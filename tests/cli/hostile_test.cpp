@@ -137,7 +137,7 @@ TEST_F(Hostile, NoNumberAndWhatContradictsItselfIsTheCommandLinesFault) {
       {{"bench", f, "--threads", "1.5"}, "--threads: expected a whole number from 1 to 1024, got \"1.5\""},
       {{"bench", f, "--threads", "0"}, "--threads: expected a whole number from 1 to 1024, got \"0\""},
       {{"bench", f, "--open", "--kernels"},
-       "--open, --edit, --ik, --springs, --bind, --instances, --diet, --kernels: exclude each other"},
+       "--open, --edit, --ik, --springs, --bind, --lint, --instances, --diet, --kernels: exclude each other"},
       {{"bench", f, "--instances", "4", "--diet"}, "exclude each other"},
       {{"info", f, "--joints", "--diet"}, "--methods, --joints, --diet, --behaviour, --worst: exclude each other"},
       {{"info", f, "--methods", "--diet"}, "exclude each other"},
