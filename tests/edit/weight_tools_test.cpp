@@ -218,8 +218,17 @@ TEST(WeightTools, HammerTakesFromOutsideRingByRing) {
   EXPECT_THAT(why_refused(document, UseWeightTool{.tool = "hammer"}), HasSubstr("chosen vertices"));
 }
 
-TEST(WeightTools, WeldedSeamsHaveTheMeanOfTheirRows) {
+TEST(WeightTools, WeldedSeamsHaveTheMeanOfTheirRowsWithinWhatTheFileHasAPlaceFor) {
   Document document = trousers_document(17, 2);
+  Document of_four = document;
+  ASSERT_EQ(rows_in(of_four).budget(), 4u);
+  apply(of_four, UseWeightTool{.tool = "weld"});
+  EXPECT_EQ(rows_in(of_four).max_count(), 4u);
+  rig::Character wide = *document.content.character;
+  for (std::size_t p = 0; p < 2; ++p) {
+    wide.meshes.edit(0).primitives.edit(p).influences.edit().set_budget(8);
+  }
+  document = make_document(std::make_shared<const rig::Character>(std::move(wide)));
   const mesh::Influences a = rows_in(document, 0);
   const mesh::Influences b = rows_in(document, 1);
   apply(document, UseWeightTool{.tool = "weld"});
@@ -229,6 +238,7 @@ TEST(WeightTools, WeldedSeamsHaveTheMeanOfTheirRows) {
       ASSERT_NEAR(weight_in(rows_in(document), v, slot), 0.5 * (weight_in(a, v, slot) + weight_in(b, v, slot)), 1e-6);
     }
   }
+  EXPECT_EQ(rows_in(document).max_count(), 5u);
   const auto welded_once = document.content.character;
   apply(document, UseWeightTool{.tool = "weld"});
   EXPECT_EQ(document.content.character, welded_once);
