@@ -185,6 +185,28 @@ OnSurface found_on(const EditedSurface& edited, const mesh::TransferRows& rows, 
   return out;
 }
 
+// Counts the edited vertices near which the mesh has nothing any more.
+void count_beside(const EditedSurface& edited, std::span<const std::uint32_t> vertices, const OnSurface& found,
+                  HeldTransfer& out) {
+  out.edited += vertices.size();
+  const mesh::TransferSurface now = transfer_surface(*found.target);
+  if (now.triangles.empty()) {
+    return;
+  }
+  mesh::TransferSurface places;
+  for (const std::uint32_t v : vertices) {
+    places.positions.emplace_back(edited.positions[v]);
+  }
+  const mesh::TransferRows rows(now.positions.size(), std::vector<mesh::WeightEntry>{{0, 1.0}});
+  const mesh::Transfer closest = mesh::transferred_weights(now, rows, places, {}, {.nearest = true});
+  for (const double distance : closest.distance) {
+    if (distance > kGoneDistance * found.diagonal) {
+      ++out.beside;
+      out.farthest = std::max(out.farthest, distance);
+    }
+  }
+}
+
 HeldTransfer& of_mesh(std::vector<HeldTransfer>& transfers, int mesh) {
   const auto found = std::ranges::find(transfers, mesh, &HeldTransfer::mesh);
   if (found != transfers.end()) {
@@ -241,6 +263,7 @@ class RowCarrier {
     row_.read(own);
     row_.set_most(most);
     if (const std::uint32_t same = found_.same[v]; same != kNoVertex) {
+      has_carried_ = has_carried_ || edited_.is_edited(same);
       return edited_.is_edited(same) ? whole(same, most) : own;
     }
     const std::uint32_t w = found_.target->place[v];
@@ -249,12 +272,15 @@ class RowCarrier {
     if (!is_taken || std::ranges::none_of(closest, [&](const auto& one) { return one.joint != edited_.own; })) {
       return own;
     }
+    has_carried_ = true;
     row_.towards(mixed(closest, own), 1);
     row_.prune(1e-4);
     row_.cut_to_most();
     return row_.stored();
   }
   [[nodiscard]] double lost() const { return row_.lost(); }
+  // Whether any vertex got a row that somebody had edited.
+  [[nodiscard]] bool has_carried() const { return has_carried_; }
 
  private:
   // The very row, bit for bit where it has no more influences than there may be.
@@ -303,6 +329,7 @@ class RowCarrier {
   const OnSurface& found_;
   const EditedRows& edited_;
   mesh::WeightRow row_;
+  bool has_carried_ = false;
   std::vector<std::uint16_t> joints_;
   std::vector<float> weights_;
 };
@@ -319,10 +346,11 @@ void make_room_for_rows(mesh::Primitive& primitive, const HeldWeights& held) {
   primitive.influences = std::move(rows);
 }
 
-void carry_weights(rig::Character& character, const HeldWeights& held, CarriedEdits& out) {
+// @returns whether any vertex gets a row
+bool carry_weights(rig::Character& character, const HeldWeights& held, CarriedEdits& out) {
   const int skin = rig::first_skin_of(character, held.mesh);
   if (skin < 0 || character.skins[skin].joints.size() > std::numeric_limits<std::uint16_t>::max()) {
-    return;
+    return false;
   }
   const EditedRows edited = edited_rows_of(held, character.skins[skin].joints);
   const OnSurface found = found_on(*held.surface, edited.rows, character.meshes[held.mesh], held.primitive);
@@ -330,6 +358,7 @@ void carry_weights(rig::Character& character, const HeldWeights& held, CarriedEd
   found.count_in(told);
   told.diagonal = found.diagonal;
   told.gone += edited.gone;
+  count_beside(*held.surface, held.vertices, found, told);
   RowCarrier carrier(found, edited);
   for (std::size_t p = 0; p < found.is_target.size(); ++p) {
     if (found.is_target[p] == 0) {
@@ -358,11 +387,13 @@ void carry_weights(rig::Character& character, const HeldWeights& held, CarriedEd
       character.meshes.edit(held.mesh).primitives.edit(p).influences = mesh::patched(before, patch);
     }
   }
+  return carrier.has_carried();
 }
 
 // --- selections ------------------------------------------------------------------------------------------------------
 
-void carry_selection(const rig::Character& character, const HeldSelection& held, const NamedSelections& selections,
+// @returns whether any vertex is selected
+bool carry_selection(const rig::Character& character, const HeldSelection& held, const NamedSelections& selections,
                      bool is_counted, CarriedEdits& out) {
   constexpr std::uint16_t kSelected = 1;
   constexpr double kHalf = 0.5;
@@ -376,6 +407,7 @@ void carry_selection(const rig::Character& character, const HeldSelection& held,
   told.diagonal = found.diagonal;
   if (!is_counted) {
     found.count_in(told);
+    count_beside(*held.surface, held.vertices, found, told);
   }
   NodeVertices selected{held.mesh_node, held.primitive, {}};
   found.for_each([&](std::size_t, std::uint32_t v, std::uint32_t in_mesh) {
@@ -388,7 +420,7 @@ void carry_selection(const rig::Character& character, const HeldSelection& held,
     }
   });
   if (selected.vertices.empty()) {
-    return;
+    return false;
   }
   const auto before = selections.find(held.name);
   auto [now, is_new] = out.selections.try_emplace(held.name);
@@ -401,6 +433,7 @@ void carry_selection(const rig::Character& character, const HeldSelection& held,
   });
   vertices.push_back(std::move(selected));
   std::ranges::sort(vertices, {}, [](const NodeVertices& one) { return std::pair(one.mesh_node, one.primitive); });
+  return true;
 }
 
 // Whether the character has what the edits are of: it is the one that the session was opened with.
@@ -427,13 +460,13 @@ CarriedEdits carried_edits(const rig::Character& character, const NamedSelection
   auto after = std::make_shared<rig::Character>(character);
   std::set<std::pair<int, int>> counted;  // mesh, primitive
   for (const HeldWeights& one : held.weights) {
-    carry_weights(*after, one, out);
+    out.takes_weights.push_back(carry_weights(*after, one, out) ? 1 : 0);
     counted.emplace(one.mesh, one.primitive);
   }
   for (const HeldSelection& one : held.selections) {
     const int mesh = character.mesh_nodes[one.mesh_node].mesh;
     const bool is_counted = counted.contains({mesh, -1}) || !counted.emplace(mesh, one.primitive).second;
-    carry_selection(character, one, selections, is_counted, out);
+    out.takes_selections.push_back(carry_selection(character, one, selections, is_counted, out) ? 1 : 0);
   }
   const bool is_changed =
       std::ranges::any_of(out.transfers, [](const HeldTransfer& transfer) { return transfer.changed > 0; });
@@ -472,6 +505,14 @@ std::string sentence(const HeldTransfer& transfer, const rig::Character& charact
                   printable(mesh_name(character, transfer.mesh)), transfer.matched, transfer.vertices,
                   transfer.vertices == 1 ? "vertex" : "vertices", transfer.largest,
                   transfer.diagonal > 0 ? 100 * transfer.largest / transfer.diagonal : 0.0, transfer.changed);
+  if (transfer.matched < transfer.vertices) {
+    const std::size_t others = transfer.vertices - transfer.matched;
+    text += fmt::format("; {} without a match {} what the file gives", others, others == 1 ? "keeps" : "keep");
+  }
+  if (transfer.beside > 0) {
+    text += fmt::format("; the mesh has nothing now at {} of {} edited vertices, the farthest {:.3g} m away",
+                        transfer.beside, transfer.edited, transfer.farthest);
+  }
   if (transfer.gone > 0) {
     text += fmt::format("; {} edited {} joints that are gone and {} left out", transfer.gone,
                         transfer.gone == 1 ? "vertex follows" : "vertices follow", transfer.gone == 1 ? "is" : "are");
@@ -483,6 +524,37 @@ std::string sentence(const HeldTransfer& transfer, const rig::Character& charact
   return text;
 }
 
+namespace {
+
+// The phrases about edits of which each found a place.
+std::set<std::string> placed_phrases(const HeldEdits& held, const CarriedEdits& carried) {
+  std::set<std::string> placed;
+  std::set<std::string> others;
+  for (std::size_t k = 0; k < held.weights.size(); ++k) {
+    (carried.takes_weights[k] != 0 ? placed : others).insert(held.weights[k].lost);
+  }
+  for (std::size_t k = 0; k < held.selections.size(); ++k) {
+    (carried.takes_selections[k] != 0 ? placed : others).insert(held.selections[k].lost);
+  }
+  std::erase_if(placed, [&](const std::string& phrase) { return others.contains(phrase); });
+  return placed;
+}
+
+// What of the edits of one mesh found no place, one phrase each.
+void add_lost(const HeldTransfer& transfer, const std::string& mesh, std::vector<std::string>& out) {
+  const auto vertices = [](std::size_t count) {
+    return fmt::format("{} {}", count, count == 1 ? "vertex" : "vertices");
+  };
+  if (transfer.gone > 0) {
+    out.push_back(fmt::format("weights of {} of {}: joints that are gone", vertices(transfer.gone), mesh));
+  }
+  if (transfer.beside > 0) {
+    out.push_back(fmt::format("edits of {} of {}: the mesh has nothing there now", vertices(transfer.beside), mesh));
+  }
+}
+
+}  // namespace
+
 Result<std::string> carry_over_held(Document& document, bool undoable) {
   const std::shared_ptr<const HeldEdits> held = document.origin.held;
   const rig::Character& character = *own_character(document);
@@ -492,18 +564,15 @@ Result<std::string> carry_over_held(Document& document, bool undoable) {
   CarriedEdits carried = carried_edits(character, *document.content.selections, *held);
   std::string text;
   std::size_t matched = 0;
-  std::vector<std::string> gone;
+  std::vector<std::string> still_lost;
   for (const HeldTransfer& transfer : carried.transfers) {
     matched += transfer.matched;
     text += (text.empty() ? "" : "; ") + sentence(transfer, character);
-    if (transfer.gone > 0) {
-      gone.push_back(fmt::format("weights of {} {} of {}: joints that are gone", transfer.gone,
-                                 transfer.gone == 1 ? "vertex" : "vertices",
-                                 printable(mesh_name(character, transfer.mesh))));
-    }
+    add_lost(transfer, printable(mesh_name(character, transfer.mesh)), still_lost);
   }
-  if (matched == 0) {
-    return error("no vertex lies near the surface that was edited, so that nothing is carried over");
+  if (std::ranges::count(carried.takes_weights, 1) + std::ranges::count(carried.takes_selections, 1) == 0) {
+    return error("no vertex lies near {}, so that nothing is carried over",
+                 matched == 0 ? "the surface that was edited" : "the vertices that were edited");
   }
   end_merge(document);
   if (carried.character != nullptr) {
@@ -515,12 +584,9 @@ Result<std::string> carry_over_held(Document& document, bool undoable) {
   }
   end_merge(document);
   std::vector<std::string>& lost = document.origin.lost;
-  for (const std::string& phrase : held->lost) {
-    if (const auto at = std::ranges::find(lost, phrase); at != lost.end()) {
-      lost.erase(at);
-    }
-  }
-  lost.insert(lost.end(), gone.begin(), gone.end());
+  const std::set<std::string> placed = placed_phrases(*held, carried);
+  std::erase_if(lost, [&](const std::string& phrase) { return placed.contains(phrase); });
+  lost.insert(lost.end(), still_lost.begin(), still_lost.end());
   document.origin.held = nullptr;
   return text;
 }

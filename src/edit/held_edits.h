@@ -29,6 +29,7 @@ struct HeldWeights {
   std::vector<std::uint32_t> vertices = {};  ///< [R] of the surface, ascending
   mesh::FlatInfluences rows = {};            ///< [R] joints are places in `joints`
   std::vector<int> joints = {};              ///< skeleton indices; -1: gone
+  std::string lost = {};  ///< the phrase of SessionOrigin::lost about these alone; empty: there is none
 };
 
 /// Vertices of a selection on such a surface.
@@ -38,13 +39,13 @@ struct HeldSelection {
   int primitive = 0;
   std::shared_ptr<const EditedSurface> surface = {};
   std::vector<std::uint32_t> vertices = {};  ///< of the surface, ascending
+  std::string lost = {};                     ///< as of HeldWeights, about all parts of this selection
 };
 
 /// What a session holds of another version of its character's file, and what can be carried over by position.
 struct HeldEdits {
   std::vector<HeldWeights> weights = {};
   std::vector<HeldSelection> selections = {};
-  std::vector<std::string> lost = {};  ///< the phrases of SessionOrigin::lost that tell of these
   [[nodiscard]] bool empty() const { return weights.empty() && selections.empty(); }
 };
 
@@ -57,6 +58,10 @@ std::string sentence(const HeldEdits& held, const rig::Character& character);
 inline constexpr double kHeldDistance = 0.05;
 inline constexpr double kHeldAngle = 1.0472;
 
+/// How far an edited vertex may be from the mesh as it is now, as a share of the diagonal, before it counts as one
+/// whose part of the mesh is gone.
+inline constexpr double kGoneDistance = 0.005;
+
 /// What came of one mesh.
 struct HeldTransfer {
   int mesh = -1;
@@ -65,11 +70,15 @@ struct HeldTransfer {
   std::size_t changed = 0;   ///< whose weights are others than the file's now
   double largest = 0;        ///< distance of a matched vertex from the edited surface, mesh space, metres
   double diagonal = 0;       ///< of the mesh
+  std::size_t edited = 0;    ///< vertices of the older version that were edited or selected
+  std::size_t beside = 0;    ///< of these, those near which the mesh has nothing now
+  double farthest = 0;       ///< distance of such a vertex from the mesh
   std::size_t gone = 0;      ///< edited vertices that followed joints which the mesh cannot follow any more
   std::size_t cut = 0;       ///< vertices that lost influences for which there is no place
   double largest_cut = 0;    ///< weight
 };
-/// In words: "body: 1700 of 1800 vertices matched, at most 0.0021 m (0.12 % of the diagonal) away; 240 changed".
+/// In words: "body: 1700 of 1800 vertices matched, at most 0.0021 m (0.12 % of the diagonal) away; 240 changed", and
+/// what found no place.
 std::string sentence(const HeldTransfer& transfer, const rig::Character& character);
 
 /// Weights and selections carried over to a character by the closest point of the surface that they were made on. A
@@ -80,12 +89,14 @@ struct CarriedEdits {
   std::shared_ptr<const rig::Character> character;  ///< null: no weights change
   NamedSelections selections = {};                  ///< those that get vertices, whole
   std::vector<HeldTransfer> transfers;              ///< by mesh
+  std::vector<char> takes_weights;                  ///< [held.weights] whether any vertex gets a row of these
+  std::vector<char> takes_selections;               ///< [held.selections] whether any vertex is selected by these
 };
 CarriedEdits carried_edits(const rig::Character& character, const NamedSelections& selections, const HeldEdits& held);
 
-/// Carries over what the document's session holds (SessionOrigin::held), as one step of the history. What it tells of
-/// as lost is lost no more, but for vertices that followed joints which are gone.
-/// @return  what came of it, in a sentence; fails, and changes nothing, where no vertex is matched
+/// Carries over what the document's session holds (SessionOrigin::held), as one step of the history. Edits that found a
+/// place leave SessionOrigin::lost; vertices whose joints or whose part of the mesh are gone enter it.
+/// @return  what came of it, in a sentence; fails, and changes nothing, where no edit finds a place
 Result<std::string> carry_over_held(Document& document, bool undoable = true);
 
 }  // namespace pelt::edit

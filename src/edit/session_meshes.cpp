@@ -276,7 +276,7 @@ void write_primitive(SessionWriter& to, std::size_t m, std::size_t p) {
     return;
   }
   if (arrays.contains("weights")) {
-    arrays["surface"] = surface_json(now, data);
+    to.surfaces.try_emplace(places_hash(before), m, p);
   }
   SessionJson entry = {{"mesh", session_reference(static_cast<int>(m), to.file->meshes[m].name)},
                        {"primitive", p},
@@ -361,22 +361,23 @@ void hold_weights(SessionReader& from, const Place& entry, int mesh, int primiti
                                  std::span(rows.weight).subspan(begin, rows.count[r]), rows.sum[r]};
     begin += rows.count[r];
     const bool has_names = std::ranges::all_of(row.joints, [&](std::uint16_t k) { return k < held.joints.size(); });
-    if (rows.vertex[r] >= held.surface->positions.size() || !has_names || !is_sound(row, r, last)) {
+    if (!has_names || !is_sound(row, r, last)) {
       weights.fail("rows of weights, heaviest first, that sum to 1");
+    }
+    if (rows.vertex[r] >= held.surface->positions.size()) {
+      return;  // of another primitive with the same positions, which a mend gave other vertices
     }
     held.rows.push_row(row);
   }
   held.vertices = std::move(rows.vertex);
-  from.held.weights.push_back(std::move(held));
   constexpr auto kOfWeights =
-      std::to_array<std::string_view>({"mesh", "primitive", "vertices", "places", "data", "weights", "surface"});
+      std::to_array<std::string_view>({"mesh", "primitive", "vertices", "places", "data", "weights"});
   bool is_all = true;
   entry.each_member([&](const std::string& id, const Place&) {
     is_all = is_all && std::ranges::find(kOfWeights, id) != kOfWeights.end();
   });
-  if (is_all) {
-    from.held.lost.push_back(phrase);
-  }
+  held.lost = is_all ? phrase : "";
+  from.held.weights.push_back(std::move(held));
 }
 
 using PrimitiveSet = std::set<std::pair<std::size_t, std::size_t>>;

@@ -26,7 +26,7 @@ struct SessionWriter {
   JointKeys keys;
   SessionJson& json;
   std::vector<SessionFile> files = {};
-  /// Primitives of which vertices are selected, by the hash of their positions in the file.
+  /// Primitives of which weights are edited or vertices selected, by the hash of their positions in the file.
   std::map<std::string, std::pair<std::size_t, std::size_t>> surfaces = {};
 };
 
@@ -45,8 +45,7 @@ struct SessionReader {
   std::set<std::string> held_data = {};  ///< arrays of primitives that the file has no longer
   /// A surface that the session holds: where it stands, and what it is once it was asked for.
   struct HeldSurface {
-    Place entry;    ///< has the file
-    Place surface;  ///< has the arrays
+    Place entry;
     std::shared_ptr<const EditedSurface> read = nullptr;
     bool is_asked = false;
   };
@@ -81,9 +80,6 @@ std::string places_hash(const mesh::Primitive& primitive);
 void write_meshes(SessionWriter& to);
 void read_meshes(SessionReader& from, rig::Character& character);
 // session_surfaces.cpp: the surfaces on which this was done.
-/// A surface in the file of an entry. As it is now: that has the numbers of the vertices which were edited.
-SessionJson surface_json(const mesh::Primitive& primitive, class DataWriter& data);
-/// Those that no entry of a mesh has: of selections alone.
 void write_surfaces(SessionWriter& to);
 /// The surface of edits that say this hash of a primitive's positions; null where the session does not hold it.
 std::shared_ptr<const EditedSurface> edited_surface(SessionReader& from, const std::string& places);

@@ -132,8 +132,8 @@ NamedVertices read_vertices(SessionReader& from, const std::string& name, const 
   });
   if (!complete) {
     from.lost.push_back(fmt::format("some of the selection {}", printable(name)));
-    if (is_held) {
-      from.held.lost.push_back(from.lost.back());
+    for (HeldSelection& held : from.held.selections) {
+      held.lost = is_held && held.name == name ? from.lost.back() : held.lost;
     }
   }
   NamedVertices out;

@@ -47,34 +47,20 @@ EditedSurface read_surface(const Place& surface, const DataReader& data) {
   return out;
 }
 
-// Whether edits of weights bring the surface along.
-bool has_surface(const SessionJson& meshes, const std::string& places) {
-  return std::ranges::any_of(
-      meshes, [&](const SessionJson& entry) { return entry.contains("surface") && entry["places"] == places; });
-}
-
 using Surfaces = std::map<std::string, SessionReader::HeldSurface>;
 
 // All that the session has, found once: any number of selections may ask.
 Surfaces surfaces_in(const Place& root) {
   Surfaces out;
-  if (root.has("meshes")) {
-    root.at("meshes").each([&](const Place& entry) {
-      if (entry.has("surface")) {
-        out.try_emplace(entry.at("places").text(), SessionReader::HeldSurface{entry, entry.at("surface")});
-      }
-    });
-  }
   if (root.has("surfaces")) {
     root.at("surfaces").each_member([&](const std::string& places, const Place& entry) {
-      out.try_emplace(places, SessionReader::HeldSurface{entry, entry});
+      out.try_emplace(places, SessionReader::HeldSurface{entry});
     });
   }
   return out;
 }
 
-}  // namespace
-
+// As the document has it, since that has the numbers of the vertices which were edited.
 SessionJson surface_json(const mesh::Primitive& primitive, DataWriter& data) {
   const std::vector<std::uint32_t> corners =
       primitive.topology == mesh::Topology::kTriangles ? primitive.indices.get() : std::vector<std::uint32_t>();
@@ -89,11 +75,10 @@ SessionJson surface_json(const mesh::Primitive& primitive, DataWriter& data) {
   return out;
 }
 
+}  // namespace
+
 void write_surfaces(SessionWriter& to) {
   for (const auto& [places, where] : to.surfaces) {
-    if (to.json.contains("meshes") && has_surface(to.json["meshes"], places)) {
-      continue;
-    }
     DataWriter data;
     SessionJson surface =
         surface_json(to.document.content.character->meshes[where.first].primitives[where.second], data);
@@ -121,10 +106,10 @@ std::shared_ptr<const EditedSurface> edited_surface(SessionReader& from, const s
     return nullptr;
   }
   const std::string bytes = read_data(from, held.entry);
-  EditedSurface surface = read_surface(held.surface, DataReader(bytes));
+  EditedSurface surface = read_surface(held.entry, DataReader(bytes));
   from.surface_size += surface.positions.size() + surface.corners.size();
   if (from.surface_size > kMostHeld) {  // any number of them could name one array
-    held.surface.fail(fmt::format("at most {} vertices and corners in all surfaces", kMostHeld));
+    held.entry.fail(fmt::format("at most {} vertices and corners in all surfaces", kMostHeld));
   }
   held.read = std::make_shared<const EditedSurface>(std::move(surface));
   return held.read;

@@ -145,7 +145,7 @@ void draw_held(Desk& desk) {
   const int answer = ask(
       desk, "Transfer edits by position?",
       fmt::format("{}. They can be transferred by position, each vertex by the nearest point of the surface that was "
-                  "edited, or left out. The session keeps them either way.",
+                  "edited, or left out. The saved session keeps them either way.",
                   edit::sentence(*document.origin.held, *edit::own_character(document))),
       kAnswers);
   if (answer != kNoAnswer) {

@@ -159,7 +159,7 @@ TEST_F(WindowSessions, ASessionOfWhichSomethingIsLostIsNotWrittenOver) {
   EXPECT_EQ(workspace().session_path, folder_ / "work/other.pelt");
   EXPECT_FALSE(has_unsaved_work(app_->session));
   EXPECT_EQ(content_of(session_), saved);
-  EXPECT_EQ(data_files(), 1u);
+  EXPECT_EQ(data_files(), 2u);
 }
 
 TEST_F(WindowSessions, WhatIsRecoveredGoesOnceItsWorkIsWrittenAsideAnew) {

@@ -89,7 +89,7 @@ class SessionFileTest : public testing::Test {
 TEST_F(SessionFileTest, OpensAsItWasSaved) {
   const edit::Document document = edited(2);
   ASSERT_TRUE(save(document));
-  EXPECT_EQ(data_files(), 1u);
+  EXPECT_EQ(data_files(), 2u) << "rows, and their surface";
   const Result<OpenedSessionFile> opened = open_session_file(session_, {});
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(edit::content_hash(opened->session.document.content), edit::content_hash(document.content));
@@ -105,7 +105,7 @@ TEST_F(SessionFileTest, OpensAsItWasSaved) {
 TEST_F(SessionFileTest, DataThatNothingNeedsIsRemovedByTheNextSave) {
   ASSERT_TRUE(save(edited(1)));
   ASSERT_TRUE(save(edited(2)));
-  EXPECT_EQ(data_files(), 1u);
+  EXPECT_EQ(data_files(), 2u);
   std::ofstream(session_.string() + ".d/notes.txt") << "a person's";
   ASSERT_TRUE(save(document_of(character_)));
   EXPECT_EQ(data_files(), 1u) << "what a person put there stays";
@@ -141,7 +141,7 @@ TEST_F(SessionFileTest, AFaultAtAnyFileOperationLeavesAWholeSession) {
       }
       ASSERT_TRUE(save(now));
       EXPECT_EQ(saved_hash(), new_hash);
-      EXPECT_EQ(data_files(), 1u);
+      EXPECT_EQ(data_files(), 2u);
     }
     EXPECT_GT(faults, 0) << static_cast<int>(call);
   }
@@ -166,7 +166,7 @@ TEST_F(SessionFileTest, AKillBetweenAnyTwoCallsLeavesAWholeSession) {
       EXPECT_TRUE(hash == new_hash || (!is_done && hash == old_hash)) << static_cast<int>(call) << ", " << n;
       ASSERT_TRUE(save(old)) << n;
       EXPECT_EQ(saved_hash(), old_hash);
-      EXPECT_EQ(data_files(), 1u) << "orphans are removed by the next save";
+      EXPECT_EQ(data_files(), 2u) << "orphans are removed by the next save";
     }
   }
 }
@@ -316,7 +316,7 @@ TEST_F(SessionFileTest, ASessionMayBeALinkItself) {
   EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
   session_ = real;
   EXPECT_EQ(saved_hash(), edit::content_hash(document.content));
-  EXPECT_EQ(data_files(), 1u) << "with the session, not with the link";
+  EXPECT_EQ(data_files(), 2u) << "with the session, not with the link";
 }
 
 // What stands beside the link is not what stands beside the file that it leads to.
@@ -477,7 +477,7 @@ TEST_F(PackedFilesTest, WhatChangedMeanwhileIsNotPackedAsWhatItWas) {
 TEST_F(SessionFileTest, PackingOverASessionTakesItsDataAlong) {
   const edit::Document document = edited(1);
   ASSERT_TRUE(save(document));
-  ASSERT_EQ(data_files(), 1u);
+  ASSERT_EQ(data_files(), 2u);
   ASSERT_TRUE(pack_session_file(document, source_of(character_), {}, session_, "{}"));
   EXPECT_FALSE(fs::exists(session_.string() + ".d"));
   expect_opens_as(document);

@@ -187,9 +187,6 @@ OpenedSession opened_with(const Document& document, const rig::Character& newer,
 // Without the surfaces, as sessions were before they held any.
 void without_surfaces(nlohmann::ordered_json& json) {
   json.erase("surfaces");
-  for (auto& entry : json["meshes"]) {
-    entry.erase("surface");
-  }
 }
 
 TEST(HeldEdits, VerticesInAnotherOrderGetTheirVeryRows) {
@@ -247,7 +244,8 @@ TEST(HeldEdits, WhoLeavesThemOutChangesNothing) {
   const rig::Character newer = with_other_order(*mannequin(), number);
   const OpenedSession opened = opened_with(edited(mannequin()), newer);
   EXPECT_TRUE(rig::equal(*opened.document.content.character, newer));
-  EXPECT_EQ(opened.lost.size(), 2u);
+  // The selection, and each primitive that has copies of the smoothed places.
+  EXPECT_THAT(opened.lost, testing::SizeIs(1 + opened.document.origin.held->weights.size()));
   EXPECT_FALSE(can_undo(opened.document));
 }
 
@@ -329,24 +327,146 @@ TEST(HeldEdits, WhatNobodyEditedStaysAsTheNewerFileHasIt) {
   rig::Character newer = with_other_order(*file, number);
   const int mesh = skinned_mesh(*file);
   const std::size_t count = file->meshes[mesh].primitives[0].vertex_count();
+  Document document = make_document(file);
+  SmoothWeights change{.mesh = mesh, .primitive = 0, .iterations = 2};
+  for (std::uint32_t v = 0; v < count / 4; ++v) {
+    change.vertices.push_back(v);
+  }
+  test::apply(document, change);
+  const mesh::Influences& wanted = document.content.character->meshes[mesh].primitives[0].influences;
+  std::vector<char> is_edited(count);
   mesh::Influences rows = *newer.meshes[mesh].primitives[0].influences;
-  for (std::size_t v = count / 2; v < count; ++v) {  // nobody edited these
+  for (std::size_t v = 0; v < count; ++v) {
+    is_edited[v] = mesh::same_row(wanted.row(v), file->meshes[mesh].primitives[0].influences->row(v)) ? 0 : 1;
     const std::uint16_t joints[] = {1};
     const float weights[] = {1.0f};
-    rows.set_row(number[mesh][0][v], joints, weights);
+    rows.set_row(number[mesh][0][v], joints, weights);  // the newer file has other weights
   }
   newer.meshes.edit(mesh).primitives.edit(0).influences = rows;
-  Document document = make_document(file);
-  SmoothWeights change{.mesh = mesh, .primitive = 0, .vertices = {0, 1, 2, 3, 4, 5}, .iterations = 2};
-  test::apply(document, change);
   OpenedSession opened = opened_with(document, newer);
-  ASSERT_TRUE(carry_over_held(opened.document));
+  const Result<std::string> done = carry_over_held(opened.document);
+  ASSERT_TRUE(done) << done.error().message;
   const mesh::Influences& now = opened.document.content.character->meshes[mesh].primitives[0].influences;
-  std::size_t others = 0;
-  for (std::size_t v = count / 2; v < count; ++v) {
-    others += mesh::same_row(now.row(number[mesh][0][v]), rows.row(number[mesh][0][v])) ? 0 : 1;
+  ASSERT_GT(std::ranges::count(is_edited, 1), 20);
+  ASSERT_GT(std::ranges::count(is_edited, 0), 20);
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::uint32_t at = number[mesh][0][v];
+    ASSERT_TRUE(mesh::same_row(now.row(at), is_edited[v] != 0 ? wanted.row(v) : rows.row(at))) << v;
   }
-  EXPECT_LE(others, 12u) << "at most copies of the places that were edited";
+}
+
+// The first primitive of a mesh without the triangles of some vertices.
+rig::Character without_triangles(const rig::Character& character, int mesh, const std::vector<char>& is_edited) {
+  rig::Character out = character;
+  const mesh::Primitive& before = character.meshes[mesh].primitives[0];
+  std::vector<char> is_used(before.vertex_count());
+  std::vector<std::uint32_t> indices;
+  for (std::size_t k = 0; k + 2 < before.indices.size(); k += 3) {
+    const bool touches =
+        is_edited[before.indices[k]] + is_edited[before.indices[k + 1]] + is_edited[before.indices[k + 2]] > 0;
+    for (std::size_t c = 0; !touches && c < 3; ++c) {
+      indices.push_back(before.indices[k + c]);
+      is_used[indices.back()] = 1;
+    }
+  }
+  std::vector<std::uint32_t> number(before.vertex_count());
+  mesh::Primitive& primitive = out.meshes.edit(mesh).primitives.edit(0);
+  mesh::Primitive made = before;
+  made.positions = {};
+  made.normals = {};
+  made.tangents = {};
+  made.colors = {};
+  made.texcoords[0] = {};
+  made.texcoords[1] = {};
+  made.morph_targets = {};
+  made.kept = {};
+  mesh::Influences rows;
+  for (std::uint32_t v = 0; v < before.vertex_count(); ++v) {
+    if (is_used[v] != 0) {
+      number[v] = static_cast<std::uint32_t>(rows.vertex_count());
+      made.positions.edit().push_back(before.positions[v]);
+      rows.push_row(before.influences->row(v));
+    }
+  }
+  for (std::uint32_t& v : indices) {
+    v = number[v];
+  }
+  rows.set_budget(before.influences->budget());
+  made.indices = std::move(indices);
+  made.influences = std::move(rows);
+  primitive = std::move(made);
+  out.meshes.edit(mesh).morph_names = {};
+  out.meshes.edit(mesh).morph_weights = {};
+  for (rig::MeshNode& node : out.mesh_nodes.edit()) {
+    node.morph_weights.clear();
+  }
+  out.clips = {};
+  rig::finish(out);
+  return out;
+}
+
+TEST(HeldEdits, WhatHasNoPlaceAnyMoreIsCountedAndStaysLost) {
+  const SharedCharacter file = mannequin();
+  const int mesh = skinned_mesh(*file);
+  const mesh::Primitive& before = file->meshes[mesh].primitives[0];
+  // Two places far from each other: the highest vertices, and the lowest.
+  float low = before.positions[0].y;
+  float high = low;
+  for (const glm::vec3& position : before.positions) {
+    low = std::min(low, position.y);
+    high = std::max(high, position.y);
+  }
+  std::vector<char> is_high(before.vertex_count());
+  UseWeightTool change{.tool = "set", .values = {0.5}, .mesh = mesh, .primitive = 0, .joints = {1}};
+  std::size_t high_count = 0;
+  for (std::uint32_t v = 0; v < before.vertex_count(); ++v) {
+    const float share = (before.positions[v].y - low) / (high - low);
+    is_high[v] = share > 0.9f ? 1 : 0;
+    high_count += is_high[v] != 0 ? 1u : 0u;
+    if (share > 0.9f || share < 0.1f) {
+      change.vertices.push_back(v);
+    }
+  }
+  ASSERT_GT(high_count, 5u);
+  ASSERT_LT(high_count, change.vertices.size());
+  Document document = make_document(file);
+  test::apply(document, change);
+  OpenedSession opened = opened_with(document, without_triangles(*file, mesh, is_high));
+  ASSERT_NE(opened.document.origin.held, nullptr);
+  const Result<std::string> done = carry_over_held(opened.document);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(*done, HasSubstr("the mesh has nothing now at ")) << *done;
+  EXPECT_THAT(*done, HasSubstr(" edited vertices, the farthest "));
+  EXPECT_THAT(opened.document.origin.lost, testing::Contains(HasSubstr("the mesh has nothing there now")));
+  EXPECT_THAT(opened.document.origin.lost, testing::Not(testing::Contains(HasSubstr("primitive 0: "))));
+}
+
+TEST(HeldEdits, AMeshWithoutThePartThatWasEditedTakesNothing) {
+  const SharedCharacter file = mannequin();
+  const int mesh = skinned_mesh(*file);
+  const mesh::Primitive& before = file->meshes[mesh].primitives[0];
+  Document document = make_document(file);
+  NamedSelection selection{{}, {}};
+  std::vector<char> is_selected(before.vertex_count());
+  for (std::size_t n = 0; n < file->mesh_nodes.size(); ++n) {
+    if (file->mesh_nodes[n].mesh == mesh) {
+      selection.vertices = {{static_cast<int>(n), 0, {before.indices[0], before.indices[1], before.indices[2]}}};
+    }
+  }
+  std::ranges::sort(selection.vertices[0].vertices);
+  for (const std::uint32_t v : selection.vertices[0].vertices) {
+    is_selected[v] = 1;
+  }
+  test::apply(document, NameSelection{"gone", selection});
+  OpenedSession opened = opened_with(document, without_triangles(*file, mesh, is_selected));
+  const std::vector<std::string> lost = opened.document.origin.lost;
+  ASSERT_FALSE(lost.empty());
+  const Content content = opened.document.content;
+  const Result<std::string> done = carry_over_held(opened.document);
+  ASSERT_FALSE(done) << *done;
+  EXPECT_THAT(done.error().message, HasSubstr("no vertex lies near the vertices that were edited"));
+  EXPECT_EQ(opened.document.origin.lost, lost);
+  EXPECT_TRUE(opened.document.content == content);
 }
 
 TEST(HeldEdits, AnOlderSessionSaysWhatItSaidBefore) {
@@ -423,22 +543,22 @@ TEST(HeldEdits, DamagedSurfacesAreRefusedInASentence) {
   ASSERT_TRUE(text) << text.error().message;
   const auto message = [&](const std::function<void(nlohmann::ordered_json&)>& change) {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(text->json);
-    change(json["meshes"][0]);
+    change(json);
     const Result<OpenedSession> opened =
         session_from_text(json.dump(), std::make_shared<const rig::Character>(newer), test::files_of(*text));
     return opened ? std::string("opened") : opened.error().message;
   };
   EXPECT_EQ(message([](nlohmann::ordered_json&) {}), "opened");
-  EXPECT_THAT(message([](auto& entry) { entry["surface"]["positions"]["count"] = 1 << 30; }),
+  EXPECT_THAT(message([](auto& json) { json["surfaces"].front()["positions"]["count"] = 1 << 30; }),
               HasSubstr("an array within its file"));
-  EXPECT_THAT(message([](auto& entry) { entry["surface"]["positions"]["count"] = 3; }), HasSubstr("expected"));
-  EXPECT_THAT(message([](auto& entry) { entry["surface"]["corners"]["count"] = 4; }),
+  EXPECT_THAT(message([](auto& json) { json["surfaces"].front()["positions"]["count"] = 3; }), HasSubstr("expected"));
+  EXPECT_THAT(message([](auto& json) { json["surfaces"].front()["corners"]["count"] = 4; }),
               HasSubstr("triangles of the vertices that there are"));
-  EXPECT_THAT(message([](auto& entry) { entry["surface"] = 7; }), HasSubstr("expected an object"));
-  EXPECT_THAT(message([](auto& entry) { entry["surface"].erase("corners"); }), HasSubstr("corners"));
-  EXPECT_THAT(message([](auto& entry) { entry["weights"]["joints"] = nlohmann::json::array(); }),
+  EXPECT_THAT(message([](auto& json) { json["surfaces"].front() = 7; }), HasSubstr("expected an object"));
+  EXPECT_THAT(message([](auto& json) { json["surfaces"].front().erase("corners"); }), HasSubstr("corners"));
+  EXPECT_THAT(message([](auto& json) { json["meshes"][0]["weights"]["joints"] = nlohmann::json::array(); }),
               HasSubstr("rows of weights"));
-  EXPECT_EQ(message([](auto& entry) { entry["surface"]["more"] = 1; }), "opened");
+  EXPECT_EQ(message([](auto& json) { json["surfaces"].front()["more"] = 1; }), "opened");
 }
 
 }  // namespace

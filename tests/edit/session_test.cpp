@@ -103,10 +103,10 @@ TEST(Session, WeightsLieBesideItUnderTheirContentsName) {
   apply(document, SmoothWeights{.vertices = {test::cylinder_vertex(24, 3), test::cylinder_vertex(16, 3)}});
   const Result<SessionText> text = session_to_text(document, kSessionSource);
   ASSERT_TRUE(text) << text.error().message;
-  ASSERT_EQ(text->files.size(), 1u);
+  ASSERT_EQ(text->files.size(), 2u) << "the rows, and the surface that they were edited on";
   const Result<SessionHead> head = session_head(text->json);
   ASSERT_TRUE(head);
-  EXPECT_EQ(head->files, std::vector<std::string>{text->files[0].name});
+  EXPECT_EQ(head->files, (std::vector<std::string>{text->files[0].name, text->files[1].name}));
   EXPECT_EQ(head->source.file, "arm.glb");
   EXPECT_LT(text->files[0].bytes.size(), 200u) << "rows that changed, not all";
 

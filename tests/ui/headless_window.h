@@ -103,6 +103,7 @@ class HeadlessWindow : public testing::Test {
       asked_.*member += requests.*member;
     }
     asked_.agreed = asked_.agreed || requests.agreed;
+    asked_.carry_over_held = requests.carry_over_held ? requests.carry_over_held : asked_.carry_over_held;
     quit_ = quit_ || requests.quit;
     taught_ = taught_ || requests.teach;
     return requests;
