@@ -441,7 +441,12 @@ TEST(HeldEdits, WhatHasNoPlaceAnyMoreIsCountedAndStaysLost) {
   EXPECT_THAT(opened.document.origin.lost, testing::Not(testing::Contains(HasSubstr("primitive 0: "))));
 }
 
-TEST(HeldEdits, AMeshWithoutThePartThatWasEditedTakesNothing) {
+// A document whose selection "gone" has a triangle which a newer file has no more.
+struct GoneSelection {
+  Document document;
+  rig::Character newer;
+};
+GoneSelection gone_selection(bool sets_weights) {
   const SharedCharacter file = mannequin();
   const int mesh = skinned_mesh(*file);
   const mesh::Primitive& before = file->meshes[mesh].primitives[0];
@@ -458,7 +463,15 @@ TEST(HeldEdits, AMeshWithoutThePartThatWasEditedTakesNothing) {
     is_selected[v] = 1;
   }
   test::apply(document, NameSelection{"gone", selection});
-  OpenedSession opened = opened_with(document, without_triangles(*file, mesh, is_selected));
+  if (sets_weights) {
+    test::apply(document, UseWeightTool{.tool = "set", .values = {0.5}, .mesh = mesh, .joints = {1}});
+  }
+  return {std::move(document), without_triangles(*file, mesh, is_selected)};
+}
+
+TEST(HeldEdits, AMeshWithoutThePartThatWasEditedTakesNothing) {
+  const GoneSelection gone = gone_selection(false);
+  OpenedSession opened = opened_with(gone.document, gone.newer);
   const std::vector<std::string> lost = opened.document.origin.lost;
   ASSERT_FALSE(lost.empty());
   const Content content = opened.document.content;
@@ -467,6 +480,18 @@ TEST(HeldEdits, AMeshWithoutThePartThatWasEditedTakesNothing) {
   EXPECT_THAT(done.error().message, HasSubstr("no vertex lies near the vertices that were edited"));
   EXPECT_EQ(opened.document.origin.lost, lost);
   EXPECT_TRUE(opened.document.content == content);
+}
+
+TEST(HeldEdits, OnlyEditsThatFoundAPlaceAreLostNoMore) {
+  const GoneSelection gone = gone_selection(true);
+  OpenedSession opened = opened_with(gone.document, gone.newer);
+  const std::vector<std::string>& lost = opened.document.origin.lost;
+  ASSERT_THAT(lost, testing::Contains("some of the selection gone"));
+  ASSERT_THAT(lost, testing::Contains(HasSubstr("primitive 0: ")));
+  const Result<std::string> done = carry_over_held(opened.document);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(lost, testing::Contains("some of the selection gone"));
+  EXPECT_THAT(lost, testing::Not(testing::Contains(HasSubstr("primitive 0: "))));
 }
 
 TEST(HeldEdits, AnOlderSessionSaysWhatItSaidBefore) {
