@@ -1,5 +1,7 @@
-// American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording", 1965; Inman, Saunders,
-// Abbott, "Observations on the function of the shoulder joint", Journal of Bone and Joint Surgery 26, 1944.
+// Ranges: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording", 1965, as manuals
+// of goniometry quote the book. Arm and collar bone share by Inman, Saunders, Abbott, "Observations on the function of
+// the shoulder joint", Journal of Bone and Joint Surgery 26, 1944. Where neither has a number, the project chose one,
+// and a comment beside the number says so.
 #include "motion/plausible_turns.h"
 
 #include <algorithm>
@@ -121,14 +123,16 @@ class TurnMaker {
       add(j, {"bend to the right", "bend to the left", forward_, -45 / count, 45 / count});
       add(j, {"rotation to the left", "rotation to the right", up_, -60 / count, 60 / count});
     }
-    add(body_.find("jaw"), {"opening", "", left_, 0, 30});
+    add(body_.find("jaw"), {"opening", "", left_, 0, 30});  // the project's choice
   }
 
+  // Both ranges are the project's choice.
   void add_eye() {
     add(find("Eye"), {"look down", "look up", left_, -30, 30});
     add(find("Eye"), {"look to the left", "look to the right", up_, -40, 40});
   }
 
+  // Both ranges are the project's choice.
   void add_collar_bone() {
     const int j = find("Shoulder");
     if (const auto bone = along(j, find("UpperArm"))) {
@@ -143,7 +147,8 @@ class TurnMaker {
     if (!bone) {
       return;
     }
-    // A joint of its own for the collar bone takes its share of an arm that is raised.
+    // Inman's rhythm: of three degrees of a raised arm the upper arm turns two and the shoulder blade one. A rig's
+    // collar bone stands for the shoulder blade.
     const double highest = find("Shoulder") >= 0 ? 120 : 180;
     const glm::dvec3 raise = side_ * forward_;
     const double raised = angle_about(raise, -up_, *bone);
@@ -164,7 +169,7 @@ class TurnMaker {
     if (!upper_bone || !lower_bone) {
       return;
     }
-    constexpr double kBeyondStraight = 5;  // degrees
+    constexpr double kBeyondStraight = 5;  // degrees; the project's choice, the Academy's zero is a straight limb
     glm::dvec3 axis = towards(*upper_bone, to, up_);
     const glm::dvec3 bent = glm::cross(*upper_bone, *lower_bone);
     if (angle_between(*upper_bone, *lower_bone) > kBentAtRest * kDegree && glm::dot(bent, axis) > 0) {
@@ -211,8 +216,8 @@ class TurnMaker {
       double lower;
       double upper;
     };
-    constexpr std::array kKnuckles = {Knuckle{-45, 90}, Knuckle{0, 100}, Knuckle{-10, 90}};
-    constexpr double kSpread = 20;  // degrees
+    constexpr std::array kKnuckles = {Knuckle{-45, 90}, Knuckle{0, 100}, Knuckle{0, 90}};
+    constexpr double kSpread = 20;  // degrees; the project's choice
     glm::dvec3 before = hand;
     for (int n = 1; n <= 3; ++n) {
       const int j = find(name + std::to_string(n));

@@ -31,8 +31,9 @@ struct PlausibleTurn {
 /// what they cannot tell (feet, collar bones, twists) the rest pose counts as the zero.
 ///
 /// Source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording", 1965, the means
-/// for healthy adults; Inman, Saunders, Abbott, "Observations on the function of the shoulder joint", JBJS 26, 1944:
-/// of an arm raised by 180 degrees the collar bone and the shoulder blade take 60.
+/// for healthy adults (not: hyperextension of elbow and knee, jaw, eyes, collar bone and spreading of fingers, which
+/// the project chose); Inman, Saunders, Abbott, "Observations on the function of the shoulder joint", JBJS 26, 1944: of
+/// an arm raised by 180 degrees the collar bone and the shoulder blade take 60.
 /// @pre  the body is the skeleton's and `rest` its frames at rest @cost O(J)
 std::vector<PlausibleTurn> plausible_turns(const rig::Skeleton& skeleton, const HumanBody& body,
                                            const WorldFrames& rest);
