@@ -240,9 +240,8 @@ PullWeights pull_of(const SpotArea& area, const PosedArea& posed, bool relaxes) 
 }
 
 // The change, before anybody knows what it does. Fails with why there is none.
-Result<Change> change_of(const Document& document, const Document& searched, const WorstSpots& found,
-                         const WorstSpot& spot, std::string_view id, const BindSkin& binding,
-                         const Progress& progress) {
+Result<Change> change_of(const Document& document, const WorstSpots& found, const WorstSpot& spot, std::string_view id,
+                         const BindSkin& binding, const Progress& progress) {
   const std::shared_ptr<const rig::Character>& character = own_character(document);
   const SpotArea area = area_round(*character, spot);
   if (id == "smooth") {
@@ -256,7 +255,10 @@ Result<Change> change_of(const Document& document, const Document& searched, con
     PELT_TRY_TO(change.made, make_binding(character, change, {.progress = progress}));
     return Change(std::move(change));
   }
-  const Document there = posed_at(document, searched, found, spot);
+  Document there = without_history(document);
+  for (Change& change : changes_of(document, found, spot)) {
+    apply(there, {std::move(change), "", false});
+  }
   rig::WorldMatrices world;
   world.evaluate(character->skeleton, evaluate_pose(there));
   const PosedArea posed(*character, area, {world.world().begin(), world.world().end()});
@@ -269,8 +271,8 @@ std::span<const SpotMend> spot_mends() {
   return kMends;
 }
 
-std::optional<MendedSpot> mend_spot(const Document& document, const Document& searched, const WorstSpots& found,
-                                    std::size_t spot, std::string_view id, const BindSkin& binding,
+std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& found, std::size_t spot,
+                                    std::string_view id, const BindSkin& binding,
                                     const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress) {
   const auto row = std::ranges::find(kMends, id, &SpotMend::id);
   PELT_EXPECT(row != kMends.end() && spot < found.spots.size(), "a mend and a spot that there are");
@@ -282,7 +284,7 @@ std::optional<MendedSpot> mend_spot(const Document& document, const Document& se
         row->label);
     return out;
   }
-  Result<Change> change = change_of(document, searched, found, found.spots[spot], id, binding, progress);
+  Result<Change> change = change_of(document, found, found.spots[spot], id, binding, progress);
   if (!report(progress, 0.9f, "measuring")) {
     return std::nullopt;
   }
@@ -297,7 +299,7 @@ std::optional<MendedSpot> mend_spot(const Document& document, const Document& se
     return out;
   }
   const std::array which = {spot};
-  const auto now = measure_spots(after, searched, found, which, cache, progress);
+  const auto now = measure_spots(after, found, which, cache, progress);
   if (!now) {
     return std::nullopt;
   }

@@ -36,9 +36,9 @@ struct MendedSpot {
 /// that keep each vertex where it lies among its neighbours as bound (relaxed: all of them, pulled: the middle one, and
 /// the others go with it); or bound anew as `binding` says, whose vertices and meshes are replaced. Locked joints keep
 /// their weights. Nothing where `progress` asked to stop.
-/// @param searched  the document whose spots they are @pre  `id` is that of a row; the spot is one of `found`
-std::optional<MendedSpot> mend_spot(const Document& document, const Document& searched, const WorstSpots& found,
-                                    std::size_t spot, std::string_view id, const BindSkin& binding,
+/// @pre  `id` is that of a row; the spot is one of `found`
+std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& found, std::size_t spot,
+                                    std::string_view id, const BindSkin& binding,
                                     const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress);
 
 }  // namespace pelt::edit

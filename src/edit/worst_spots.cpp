@@ -157,6 +157,12 @@ void add_peaks(const rig::Character& character, const SpotSurface& of, std::vect
   }
 }
 
+Document resting(const Document& document) {
+  Document out = without_history(document);
+  apply(out, {ReplacePose{}, "", false});
+  return out;
+}
+
 // Poses the character and judges the skin there, one pose after the other.
 class SpotSearch {
  public:
@@ -217,12 +223,12 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
   const rig::Character& character = *document.character;
   WorstSpots out;
   out.character = document.character;
-  out.poses = make_battery(document, options, &out.ranges);
+  const Document lean = resting(document);
+  out.poses = make_battery(lean, options, &out.ranges);
   SpotSearch search(document, cache);
   if (!search.prepare(progress)) {
     return std::nullopt;
   }
-  const Document lean = without_history(document);
   for (std::size_t i = 0; i < out.poses.size(); ++i) {
     const float done = static_cast<float>(i) / static_cast<float>(out.poses.size());
     if (!report(progress, done, out.poses[i].label)) {
@@ -238,16 +244,20 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
   return out;
 }
 
-Document posed_at(const Document& document, const Document& searched, const WorstSpots& found, const WorstSpot& spot) {
-  Document out = without_history(document);
-  for (Change& change : changes_of(document, searched, found.poses[spot.pose])) {
-    apply(out, {std::move(change), "", false});
+std::vector<Change> changes_of(const Document& document, const WorstSpots& found, const WorstSpot& spot) {
+  const TrialPose& pose = found.poses[spot.pose];
+  if (std::holds_alternative<ClipMoment>(pose.what)) {
+    std::vector<Change> changes = changes_of(document, pose);
+    changes.insert(changes.begin(), ReplacePose{});
+    return changes;
   }
-  return out;
+  // Whole, since symmetric posing would let the other side follow a slider.
+  const Document there = posed(resting(document), pose);
+  return {ReplacePose{there.content.overrides, there.content.morph_overrides}};
 }
 
-std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, const Document& searched,
-                                                    const WorstSpots& found, std::span<const std::size_t> which,
+std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, const WorstSpots& found,
+                                                    std::span<const std::size_t> which,
                                                     const std::shared_ptr<deform::SkinCache>& cache,
                                                     const Progress& progress) {
   PELT_EXPECT(document.character->parts == found.character->parts, "the parts that were searched");
@@ -255,6 +265,7 @@ std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, co
   if (!search.prepare(progress)) {
     return std::nullopt;
   }
+  const Document lean = resting(document);
   std::vector<WorstSpot> out;
   int seen = -1;
   for (std::size_t i = 0; i < which.size(); ++i) {
@@ -264,7 +275,7 @@ std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, co
     }
     if (before.pose != seen) {
       search.forget();
-      search.take(posed_at(document, searched, found, before), before.pose);
+      search.take(posed(lean, found.poses[before.pose]), before.pose);
       seen = before.pose;
     }
     WorstSpot now = search.at(before.part, before.vertex).value_or(before);

@@ -35,6 +35,8 @@ struct WorstSpots {
 
 /// Poses the character as make_battery() does by these options, in the skinning of the active pane on the CPU, and
 /// ranks the skinned vertices by the worst pose of each. Of an area that deforms badly only its worst place is listed.
+/// Each pose starts from the rest pose without a clip, whatever the document shows: a joint answers for its own turn
+/// alone.
 /// @param most  spots  @return nothing where `progress` asked to stop
 /// @cost O(poses * V)
 std::optional<WorstSpots> find_worst_spots(const Document& document, const BatteryOptions& options, std::size_t most,
@@ -43,17 +45,16 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
 /// How bad some of the spots are now, in the pose in which each was found: `which` of found.spots, in their order, with
 /// pose and joint as they were. Nothing where `progress` asked to stop.
 /// @param document  with the weights of now; its character has the parts of the one that was searched
-/// @param searched  the document whose spots they are
 /// @cost O(poses of these spots * V)
-std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, const Document& searched,
-                                                    const WorstSpots& found, std::span<const std::size_t> which,
+std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, const WorstSpots& found,
+                                                    std::span<const std::size_t> which,
                                                     const std::shared_ptr<deform::SkinCache>& cache,
                                                     const Progress& progress);
 
 /// The joint that the spot's pose turns; of a pose of many joints the one that the vertex follows most. -1: none.
 int joint_of(const WorstSpots& spots, const WorstSpot& spot);
-/// The document that was searched in the pose of a spot, with the character of now.
-Document posed_at(const Document& document, const Document& searched, const WorstSpots& found, const WorstSpot& spot);
+/// The changes that bring the document from any pose into that of a spot, to be applied in this order.
+std::vector<Change> changes_of(const Document& document, const WorstSpots& found, const WorstSpot& spot);
 
 /// Spots of one joint.
 struct SpotGroup {

@@ -53,7 +53,7 @@ void show_spot(WorstSpotsSection& state, std::size_t i, Desk& desk) {
   state.spot = static_cast<int>(i);
   desk.workspace.playback.playing = false;
   if (has_index(state.spots->poses, spot.pose)) {
-    for (edit::Change& change : edit::changes_of(desk.document(), *state.searched, state.spots->poses[spot.pose])) {
+    for (edit::Change& change : edit::changes_of(desk.document(), *state.spots, spot)) {
       desk.change(std::move(change), "spot");
     }
     desk.requests.end_merge = true;
@@ -108,13 +108,13 @@ void start_mend(WorstSpotsSection& state, std::size_t i, const edit::SpotMend& m
   state.said.erase(state.mended);
   // A copy, since the document goes on.
   state.mending->start([document = std::make_shared<const edit::Document>(edit::without_history(desk.document())),
-                        searched = state.searched, spots = state.spots, i, id = mend.id,
+                        spots = state.spots, i, id = mend.id,
                         binding = binding_by(desk.workspace.panel<BindPanel>(), desk,
                                              desk.workspace.panel<BindPanel>().binder.empty()
                                                  ? bind::binders().front().id
                                                  : std::string_view(desk.workspace.panel<BindPanel>().binder)),
                         cache = desk.scene.skin_cache](const Progress& progress) {
-    return edit::mend_spot(*document, *searched, *spots, i, id, binding, cache, progress);
+    return edit::mend_spot(*document, *spots, i, id, binding, cache, progress);
   });
 }
 
@@ -157,9 +157,9 @@ void measure_again(WorstSpotsSection& state, Desk& desk) {
     which.push_back(static_cast<std::size_t>(spot));
   }
   state.measuring->start([document = std::make_shared<const edit::Document>(edit::without_history(desk.document())),
-                          searched = state.searched, spots = state.spots, which, cache = desk.scene.skin_cache](
+                          spots = state.spots, which, cache = desk.scene.skin_cache](
                              const Progress& progress) -> std::optional<std::map<int, edit::WorstSpot>> {
-    const auto measured = edit::measure_spots(*document, *searched, *spots, which, cache, progress);
+    const auto measured = edit::measure_spots(*document, *spots, which, cache, progress);
     if (!measured) {
       return std::nullopt;
     }

@@ -28,7 +28,7 @@ class SpotMends : public testing::Test {
     spots_ = *find_worst_spots(document_, {.clips = false, .plausible = true}, 20, cache_, {});
   }
   [[nodiscard]] MendedSpot mended(std::string_view id, std::size_t spot = 0) {
-    const auto out = mend_spot(document_, document_, spots_, spot, id, {.binder = "point-to-line"}, cache_, {});
+    const auto out = mend_spot(document_, spots_, spot, id, {.binder = "point-to-line"}, cache_, {});
     EXPECT_TRUE(out.has_value());
     return out.value_or(MendedSpot());
   }
@@ -60,12 +60,11 @@ TEST_F(SpotMends, EachMakesAStrayBetterInOneStep) {
     }
     // What was foreseen is what is measured.
     const std::array<std::size_t, 1> which = {0};
-    const auto now = measure_spots(after, document_, spots_, which, cache_, {});
+    const auto now = measure_spots(after, spots_, which, cache_, {});
     ASSERT_TRUE(now.has_value());
     EXPECT_NEAR(now->front().badness, result.now.badness, 1e-9);
     undo(after);
-    EXPECT_NEAR(measure_spots(after, document_, spots_, which, cache_, {})->front().badness, spots_.spots[0].badness,
-                1e-9);
+    EXPECT_NEAR(measure_spots(after, spots_, which, cache_, {})->front().badness, spots_.spots[0].badness, 1e-9);
   }
 }
 

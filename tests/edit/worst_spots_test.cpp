@@ -91,6 +91,44 @@ TEST(WorstSpots, ASkinOfOneJointHasNone) {
   EXPECT_TRUE(spots_of(document_with(std::move(character))).spots.empty());
 }
 
+// What a clip, a slider or symmetric posing makes of the window's pose is no fault of the joint that is tried.
+TEST(WorstSpots, AJointAnswersForItsOwnTurnAlone) {
+  rig::Character character = test::cylinder();
+  give(character, 0, test::cylinder_vertex(4, 7), {1}, {1});
+  rig::Clip clip;
+  clip.name = "bend";
+  clip.end = 1;
+  const float half = std::sqrt(0.5f);
+  clip.channels.push_back({.joint = 1,
+                           .path = rig::ChannelPath::kRotation,
+                           .times = {0, 1},
+                           .values = {0, 0, half, half, 0, 0, half, half},
+                           .width = 4});
+  character.clips.push_back(clip);
+  Document document = document_with(std::move(character));
+  const WorstSpots at_rest = spots_of(document);
+  apply(document, SetClip{0});
+  apply(document, SetDof{0, 0, 1});
+  const WorstSpots in_clip = spots_of(document);
+  ASSERT_FALSE(at_rest.spots.empty());
+  ASSERT_EQ(in_clip.spots.size(), at_rest.spots.size());
+  document.view.symmetric_posing = true;
+  for (std::size_t i = 0; i < at_rest.spots.size(); ++i) {
+    const WorstSpot& spot = in_clip.spots[i];
+    EXPECT_EQ(spot.vertex, at_rest.spots[i].vertex);
+    EXPECT_EQ(spot.badness, at_rest.spots[i].badness);
+    // What is shown is what was judged.
+    Document shown = document;
+    for (Change& change : changes_of(document, in_clip, spot)) {
+      apply(shown, std::move(change));
+    }
+    Document resting = document;
+    resting.view.symmetric_posing = false;
+    apply(resting, ReplacePose{});
+    EXPECT_EQ(evaluate_pose(shown), evaluate_pose(posed(resting, in_clip.poses[spot.pose]))) << i;
+  }
+}
+
 TEST(WorstSpots, StopsWhenAsked) {
   const Document document = document_with(test::cylinder());
   const auto stopped =
