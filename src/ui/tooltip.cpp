@@ -20,7 +20,16 @@ float clamped(float start, float size, float whole) {
   return std::max(0.0f, std::min(start, whole - size));
 }
 
-void place(const Rect& item, glm::vec2 size) {
+// A row of a menu: its tooltip leaves the other rows free as well.
+Rect menu_of(const Rect& item) {
+  const ImGuiWindow* const window = ImGui::GetCurrentWindow();
+  const bool is_menu = (window->Flags & ImGuiWindowFlags_Popup) != 0 && (window->Flags & ImGuiWindowFlags_Modal) == 0 &&
+                       window->Size.x <= kMostTextWidth * ImGui::GetFontSize();
+  return is_menu ? Rect{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y} : item;
+}
+
+void place(const Rect& of, glm::vec2 size) {
+  const Rect item = menu_of(of);
   const ImGuiIO& io = ImGui::GetIO();
   const float font = ImGui::GetFontSize();
   const Rect at = tooltip_place(item, {io.MousePos.x, io.MousePos.y}, size, {io.DisplaySize.x, io.DisplaySize.y},

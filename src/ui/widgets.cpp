@@ -101,8 +101,8 @@ void wrapped_text(std::string_view what, ImU32 color) {
   ImGui::PopStyleColor();
 }
 
-bool clickable_sentence(Desk& desk, std::string_view name, std::string_view what, bool on) {
-  const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x);
+bool clickable_sentence(Desk& desk, std::string_view name, std::string_view what, bool on, float beside) {
+  const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x - beside);
   const std::string lines = in_lines(what, width);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::CalcTextSize(lines.c_str(), nullptr, false, width).y;

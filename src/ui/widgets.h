@@ -35,8 +35,9 @@ void wrapped_text(std::string_view what, ImU32 color = color::kText);
 /// thin space ties to it. A word that is wider has a line of its own.
 std::string in_lines(std::string_view what, float width);
 /// A whole sentence in as many lines as it takes, which can be clicked. Tells whether it was.
-/// @param on  it stands on the colour of what is chosen
-bool clickable_sentence(Desk& desk, std::string_view name, std::string_view what, bool on = false);
+/// @param on      the sentence stands on the colour of what is chosen
+/// @param beside  pixels at the right that the sentence leaves free
+bool clickable_sentence(Desk& desk, std::string_view name, std::string_view what, bool on = false, float beside = 0);
 /// Text in the current line, cut with an ellipsis at `width` pixels; what is cut has a tooltip with the whole.
 void clipped_text(std::string_view what, float width, ImU32 color = color::kText);
 /// The same at a place on the screen, without being an item.

@@ -26,7 +26,9 @@ namespace {
 
 constexpr std::chrono::seconds kSpotPatience(120);  // for pictures, of machines that are busy
 constexpr std::size_t kMostSpots = 40;
-constexpr float kRoomRound = 0.08f;    // of the character's diagonal, round spot and joint
+constexpr float kBonesRound = 1.5f;    // bones of the joint, round spot and joint; within the next two
+constexpr float kLeastRound = 0.01f;   // of the character's diagonal
+constexpr float kMostRound = 0.08f;    // of the character's diagonal
 constexpr double kSameBadness = 5e-3;  // what two decimals show as the same
 constexpr const char* kOrder =
     "The joint with the worst place comes first, and of each joint the worst place. The number adds up how much the "
@@ -44,7 +46,7 @@ bool has_same_weights(const rig::Character& a, const rig::Character& b) {
 // Whether the spots are of the character that is open.
 bool is_of_character(const WorstSpotsSection& state, const Desk& desk) {
   return state.spots != nullptr && state.searched != nullptr && state.spots->character != nullptr &&
-         state.spots->character->skeleton.is(desk.character().skeleton) &&
+         edit::same_joints(state.spots->character->skeleton, desk.character().skeleton) &&
          state.spots->character->parts == desk.character().parts;
 }
 
@@ -92,7 +94,11 @@ void frame_spot(const WorstSpotsSection& state, Desk& desk) {
   Bounds bounds;
   bounds.add(at);
   bounds.add(pivot);
-  const float room = std::max(kRoomRound * desk.scene.bounds.diagonal(), 1e-3f);
+  // A finger needs less room than a thigh.
+  const float diagonal = std::max(desk.scene.bounds.diagonal(), 1e-2f);
+  const rig::Skeleton& skeleton = desk.character().skeleton;
+  const float bone = joint >= 0 ? rig::bone_length(skeleton, joint) : diagonal;
+  const float room = std::clamp(kBonesRound * bone, kLeastRound * diagonal, kMostRound * diagonal);
   bounds.lower -= room;
   bounds.upper += room;
   frame_box(desk.workspace, desk.document(), bounds);
@@ -171,10 +177,17 @@ void measure_again(WorstSpotsSection& state, Desk& desk) {
   });
 }
 
-// In a narrow popup, each with what it does.
+// What the button takes of a row, the same while it says that it mends.
+float mends_width() {
+  return ImGui::CalcTextSize("Mending\u2026").x + 2 * ImGui::GetStyle().FramePadding.x +
+         ImGui::GetStyle().ItemSpacing.x;
+}
+
+// At the end of the row; in a narrow popup, each with what it does.
 void draw_mends(WorstSpotsSection& state, std::size_t i, Desk& desk) {
   const std::string name = fmt::format("tools.spot.{}.mend", i);
   const bool runs = state.mended >= 0;
+  ImGui::SameLine();
   ImGui::BeginDisabled(runs);
   if (ImGui::SmallButton(state.mended == static_cast<int>(i) ? "Mending\u2026" : "Mend\u2026")) {
     ImGui::OpenPopup("##mends");
@@ -224,8 +237,14 @@ void draw_group(WorstSpotsSection& state, const edit::SpotGroup& group, Desk& de
   for (const std::size_t i : group.spots) {
     const edit::WorstSpot& spot = state.spots->spots[i];
     ImGui::PushID(static_cast<int>(i));
-    const std::string few = printable(edit::short_sentence(*state.spots, spot), 300);
-    if (clickable_sentence(desk, fmt::format("tools.spot.{}", i), few, state.spot == static_cast<int>(i))) {
+    std::string few = printable(edit::short_sentence(*state.spots, spot), 300);
+    if (const std::size_t vertex = few.rfind(", vertex ");
+        vertex != std::string::npos &&
+        ImGui::CalcTextSize(few.c_str()).x > ImGui::GetContentRegionAvail().x - mends_width()) {
+      few.resize(vertex);  // the tooltip names the vertex
+    }
+    if (clickable_sentence(desk, fmt::format("tools.spot.{}", i), few, state.spot == static_cast<int>(i),
+                           mends_width())) {
       show_spot(state, i, desk);
     }
     tip(printable(edit::sentence(*state.spots, spot), 300));
@@ -285,9 +304,11 @@ void draw_ranges(const WorstSpotsSection& state, Desk& desk) {
   }
   wrapped_text(words, color::kTextDim);
   report_item(desk, "tools.spots.ranges");
-  tip("Joints with limits go as far as those. Of the others in a recognised human body each goes as far as that joint "
-      "of healthy adults does on average (American Academy of Orthopaedic Surgeons, \"Joint Motion\", 1965). Limits in "
-      "the tab Joints of the Rig mode count instead.");
+  tip("Each joint starts from the rest pose. A joint with limits turns as far as its limits, which the tab Joints of "
+      "the Rig mode sets. In a recognised human body the other joints turn as far as those of healthy adults on "
+      "average. These ranges are from the American Academy of Orthopaedic Surgeons (\"Joint Motion\", 1965); the upper "
+      "arm's share of a raised arm is from Inman, Saunders and Abbott (1944). Pelt's own choice are jaw, eyes, collar "
+      "bones, the spreading of fingers, and 5\u00b0 beyond a straight elbow or knee.");
 }
 
 }  // namespace
@@ -349,6 +370,8 @@ void draw(WorstSpotsSection& state, Desk& desk) {
         state.changes == 1 ? std::string("the last change") : fmt::format("the last {} changes", state.changes);
     wrapped_text(fmt::format("{}  As it was before {} of weights", icon::kWarning, since), color::kWarning);
     report_item(desk, "tools.spots.old");
+  } else {
+    wrapped_text(fmt::format("{}  Of the weights as they are now", icon::kCheck), color::kTextDim);  // no row moves
   }
   for (const edit::SpotGroup& group : edit::grouped_by_joint(*state.spots)) {
     draw_group(state, group, desk);

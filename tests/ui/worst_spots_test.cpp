@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
 #include "edit/paint_edits.h"
 #include "painting_window.h"
@@ -137,7 +138,7 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   ASSERT_EQ(document_.history.size(), steps + 1) << words();
   ASSERT_TRUE(panel.now.contains(0));
   EXPECT_NE(panel.now[0].badness, found);
-  EXPECT_NE(words().find(fmt::format("Measured again: {:.2f}", panel.now[0].badness)), std::string::npos);
+  EXPECT_NE(words().find(fmt::format("Measured again: {:.2f}", panel.now[0].badness)), std::string::npos) << words();
   act("edit.undo");
   frames(4);
   EXPECT_NEAR(panel.now[0].badness, found, 1e-9) << "measured again";
@@ -154,6 +155,35 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   frames(6);
   EXPECT_EQ(document_.history.size(), steps + 1) << "the lock alone";
   EXPECT_NE(words().find("Pull changes nothing"), std::string::npos) << words();
+}
+
+TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
+  resize({1440, 6000}, 1);
+  show_tab(workspace_, kWeightToolsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  frames(2);
+  click("tools.spots");
+  frames(3);
+  ASSERT_NE(panel.spots, nullptr);
+  click("tools.spot.0.mend");
+  frames(2);
+  // What explains one mend leaves the others free.
+  move(report_["tools.spot.0.mend.smooth"].center());
+  const ImGuiWindow* tip = nullptr;
+  for (int picture = 0; picture < 60 && (tip == nullptr || !tip->Active); ++picture) {
+    frames(1);
+    tip = ImGui::FindWindowByName("##Tooltip_00");
+  }
+  ASSERT_TRUE(tip != nullptr && tip->Active);
+  const Rect place{tip->Pos.x, tip->Pos.y, tip->Size.x, tip->Size.y};
+  for (const edit::SpotMend& mend : edit::spot_mends()) {
+    EXPECT_FALSE(meet(place, report_[fmt::format("tools.spot.0.mend.{}", mend.id)])) << mend.id;
+  }
+  click("tools.spot.0.mend.rebind");
+  frames(8);
+  ASSERT_TRUE(panel.now.contains(0)) << words();
+  EXPECT_TRUE(report_.contains("tools.spot.0"));
+  EXPECT_TRUE(report_.contains("tools.spots.old"));
 }
 
 TEST_F(WorstSpotsList, SaysHowOldItIs) {
