@@ -144,6 +144,16 @@ void draw_filters(InfoPanel& panel, const ListedFindings& list, Desk& desk) {
   draw_fix(panel.fix, list, desk);
 }
 
+// The first line of a finding: what is left of it once a step has mended some.
+std::string first_words(const rig::Finding& finding, const ListedFinding& row) {
+  if (row.is_done) {
+    return fmt::format("Done: {}", finding.code);
+  }
+  const std::size_t now = finding.mesh_vertices.size();
+  return now < row.named_before ? fmt::format("{}: {} of {} vertices left", finding.code, now, row.named_before)
+                                : finding.code;
+}
+
 // The words of a finding in a group. What is mended keeps its words and its height.
 // @param room  at the right end of the first line, for a button
 void draw_finding_words(const rig::Finding& finding, const ListedFinding& row, bool marked, float room, Desk& desk) {
@@ -157,8 +167,8 @@ void draw_finding_words(const rig::Finding& finding, const ListedFinding& row, b
   ImGui::PopStyleColor();
   ImGui::SameLine(0, desk.theme.px(6));
   ImGui::BeginGroup();
-  clipped_text(row.is_done ? fmt::format("Done: {}", finding.code) : finding.code,
-               ImGui::GetContentRegionAvail().x - room, row.is_done ? ink_on(ground, color::kGood) : plain);
+  clipped_text(first_words(finding, row), ImGui::GetContentRegionAvail().x - room,
+               row.is_done ? ink_on(ground, color::kGood) : plain);
   wrapped_text(printable(finding.where, 200), plain);
   wrapped_text(printable(finding.message, 600), ink_on(ground, color::kTextDim));
   if (row.is_opened && rule != nullptr) {

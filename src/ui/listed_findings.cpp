@@ -32,6 +32,10 @@ void take_findings(ListedFindings& list, const rig::Findings& findings) {
       continue;
     }
     is_taken[r] = 1;
+    const std::size_t before = list.findings[r].mesh_vertices.size();
+    if (list.changed && before != finding.mesh_vertices.size()) {
+      list.rows[r].named_before = before;
+    }
     list.findings[r] = finding;
     list.rows[r].is_done = false;
     list.rows[r].mend.reset();

@@ -24,6 +24,8 @@ struct ListedFinding {
     std::string label;
   };
   std::optional<Mend> mend = {};
+  /// Vertices that it named before the last step which left another number of them; 0: no step did.
+  std::size_t named_before = 0;
 };
 
 /// The findings of the open character in the order in which they were first listed. A row keeps its place until another

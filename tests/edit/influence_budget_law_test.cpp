@@ -132,7 +132,7 @@ class EveryEdit {
     } else if (tool.id == "limit") {
       change.values = {64};
     }
-    if (tool.id == "hammer" || tool.id == "average") {
+    if (tool.id == "hammer" || tool.id == "average" || tool.id == "inpaint") {
       change.vertices = some_;
     }
     change.source = tool.needs_source ? dense_ : nullptr;

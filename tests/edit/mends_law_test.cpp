@@ -15,6 +15,7 @@
 #include "edit/weight_repairs.h"
 #include "edit_fixtures.h"
 #include "gltf/import.h"
+#include "measure/planted_faults.h"
 #include "rig/kinematics.h"
 #include "rig/skin_sides.h"
 #include "support/effort.h"
@@ -160,7 +161,7 @@ TEST(MendsLaw, WhatIsSoundStaysUnderEveryToolAsItStands) {
                                            : std::vector<std::string_view>()) {
       EXPECT_LT(largest_move(*character, *after_tool(character, tool)), 1e-3) << tool;
     }
-    for (const char* const tool : {"hammer", "average"}) {
+    for (const char* const tool : {"hammer", "inpaint", "average"}) {
       EXPECT_FALSE(with_weight_tool(*character, {.tool = tool, .mesh = character->mesh_nodes[0].mesh}).has_value())
           << tool << " of a whole mesh";
     }
@@ -284,6 +285,37 @@ MeshVertices named_by(const rig::Character& character, const rig::Finding& findi
     }
   }
   return out;
+}
+
+// Each fault by itself: what names it mends it, there and nowhere else, and nothing of it is told afterwards.
+TEST(MendsLaw, PlantedFaultsAreMendedWhereTheyAreNamed) {
+  const Character sound = all_characters().at("mannequin.glb");
+  const std::vector<std::string_view> repairable = repairable_codes();
+  for (const measure::FaultKind& kind : measure::fault_kinds()) {
+    const bool is_of_weights = std::ranges::find(repairable, kind.code) != repairable.end();
+    for (std::size_t strength = 0; is_of_weights && strength < measure::kFaultStrengths; ++strength) {
+      SCOPED_TRACE(fmt::format("{} {}", kind.code, strength));
+      const std::optional<measure::PlantedFault> fault = kind.plant(*sound, strength);
+      ASSERT_TRUE(fault);
+      const auto broken = std::make_shared<const rig::Character>(fault->character);
+      MeshVertices named;
+      const Result<rig::Findings> findings = rig::lint(*broken);
+      for (const rig::Finding& finding : *findings) {
+        EXPECT_TRUE(repair_of(*broken, finding) || finding.mesh_vertices.empty()) << finding.code;
+        named.merge(named_by(*broken, finding));
+      }
+      const auto mended = with_repaired_weights(broken, {});
+      ASSERT_TRUE(mended);
+      const MeshVertices changed = changed_vertices(*broken, *mended->first);
+      EXPECT_FALSE(changed.empty());
+      EXPECT_TRUE(std::ranges::includes(named, changed));
+      for (const WeightRepair& repair : mended->second) {
+        EXPECT_EQ(repair.beyond, 0u) << sentence(repair);
+        EXPECT_EQ(repair.left, 0u) << sentence(repair);
+      }
+      EXPECT_TRUE(named_by_lint(*mended->first, kind.code).empty());
+    }
+  }
 }
 
 TEST(MendsLaw, AMendChangesNoVertexThatItsFindingDoesNotName) {

@@ -70,7 +70,7 @@ UseWeightTool use_of(const WeightTool& tool) {
   if (tool.needs_table) {
     change.table = std::make_shared<const WeightTable>(*read_weights_text(weights_as_text(trousers(99))));
   }
-  if (tool.id == "hammer" || tool.id == "average") {
+  if (tool.id == "hammer" || tool.id == "average" || tool.id == "inpaint") {
     change.vertices = {test::cylinder_vertex(4, 4), test::cylinder_vertex(4, 5)};
   }
   return change;

@@ -326,6 +326,24 @@ TEST_F(BrokenRig, RowsStayWhereTheyAreWhenOneIsMended) {
   EXPECT_THAT(said(), Not(HasSubstr("Done")));
 }
 
+TEST_F(BrokenRig, WhatAMendLeavesIsCounted) {
+  open(test::cylinder());
+  show_tab(workspace_, kInfoTab);
+  rig::Finding strays = finding("rogue-weight", Severity::kWarning);
+  strays.mesh_vertices = {1, 2, 3, 4};
+  found({strays});
+  EXPECT_THAT(said(), Not(HasSubstr("left")));
+  rename();
+  frames(2);
+  strays.mesh_vertices = {3};
+  found({strays});
+  EXPECT_THAT(said(), HasSubstr("rogue-weight: 1 of 4 vertices left"));
+  rename();
+  frames(2);
+  found({});
+  EXPECT_THAT(said(), HasSubstr("Done: rogue-weight"));
+}
+
 TEST_F(BrokenRig, WhatIsNewComesLastAndAnotherCharacterBeginsAnew) {
   show_tab(workspace_, kInfoTab);
   rename();
