@@ -184,10 +184,10 @@ Vertices vertices_of(const rig::Character& character, const rig::Finding& findin
   return out;
 }
 
-/// The rules that may tell of a fault: of weights astray the one that knows most of them speaks for the others.
+/// The rules that may tell of a fault: what is far away is not told again where it is an island or on the wrong side.
 std::vector<std::string> rules_for(std::string_view code) {
-  std::vector<std::string> astray = {"wrong-side-weight", "rogue-weight", "far-joint-weight"};
-  return std::ranges::find(astray, code) != astray.end() ? astray : std::vector<std::string>{std::string(code)};
+  return code == "far-joint-weight" ? std::vector<std::string>{"wrong-side-weight", "rogue-weight", "far-joint-weight"}
+                                    : std::vector<std::string>{std::string(code)};
 }
 
 /// All that findings of a fault name, ascending.

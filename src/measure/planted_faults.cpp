@@ -57,14 +57,7 @@ struct Patient {
   }
   [[nodiscard]] bool has_region(std::size_t k) const { return region[k].size() >= kFewPlaces && bones.heads[k]; }
   /// The slot right above in the skin, -1 at the top.
-  [[nodiscard]] int above(std::size_t k) const {
-    for (std::size_t up = 0; up < bones.tips.size(); ++up) {
-      if (std::ranges::find(bones.tips[up], k) != bones.tips[up].end()) {
-        return static_cast<int>(up);
-      }
-    }
-    return -1;
-  }
+  [[nodiscard]] int above(std::size_t k) const { return bones.above()[k]; }
   [[nodiscard]] double diagonal() const {
     Bounds bounds;
     for (std::uint32_t w = 0; w < surface->place_count(); ++w) {

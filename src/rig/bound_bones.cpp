@@ -40,6 +40,16 @@ double BoundBones::distance_to_bone(std::size_t k, std::size_t tip, const glm::d
   return glm::length(p - (*heads[k] + t * along));
 }
 
+std::vector<int> BoundBones::above() const {
+  std::vector<int> out(tips.size(), -1);
+  for (std::size_t up = 0; up < tips.size(); ++up) {
+    for (const std::size_t k : tips[up]) {
+      out[k] = static_cast<int>(up);
+    }
+  }
+  return out;
+}
+
 double BoundBones::distance(std::size_t k, const glm::dvec3& p) const {
   return distance_to_others(k, heads.size(), p);
 }

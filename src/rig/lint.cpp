@@ -429,26 +429,21 @@ void say_once(Findings& findings) {
   findings = std::move(out);
 }
 
-// Weight on the wrong side is far from its joint as well, and may be an island of it: what one finding says of vertices
-// and a joint is not said again by those that know less of it.
+// An island of weight, or weight on the wrong side, is far from its joint as well: that is not said again.
 void drop_covered(Findings& findings) {
-  constexpr std::array<std::string_view, 3> kKnowing = {"wrong-side-weight", "rogue-weight", "far-joint-weight"};
-  const auto rank = [&](const Finding& finding) {
-    return std::ranges::find(kKnowing, finding.code) - kKnowing.begin();
+  const auto covers = [](const Finding& one, const Finding& other) {
+    return (one.code == "wrong-side-weight" || one.code == "rogue-weight") && one.place.mesh == other.place.mesh &&
+           one.place.skin == other.place.skin && one.place.joint == other.place.joint &&
+           std::ranges::includes(one.mesh_vertices, other.mesh_vertices);
   };
-  const auto covers = [&](const Finding& one, const Finding& other) {
-    return rank(one) < rank(other) && one.place.mesh == other.place.mesh && one.place.skin == other.place.skin &&
-           one.place.joint == other.place.joint && std::ranges::includes(one.mesh_vertices, other.mesh_vertices);
-  };
-  std::vector<char> is_covered(findings.size(), 0);
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    is_covered[i] = std::cmp_less(rank(findings[i]), kKnowing.size()) &&
-                            std::ranges::any_of(findings, [&](const Finding& one) { return covers(one, findings[i]); })
-                        ? 1
-                        : 0;
+  Findings out;
+  for (const Finding& finding : findings) {
+    if (finding.code != "far-joint-weight" ||
+        std::ranges::none_of(findings, [&](const Finding& one) { return covers(one, finding); })) {
+      out.push_back(finding);
+    }
   }
-  std::size_t i = 0;
-  std::erase_if(findings, [&](const Finding&) { return is_covered[i++] != 0; });
+  findings = std::move(out);
 }
 
 }  // namespace

@@ -32,12 +32,7 @@ constexpr double kMostOfJoint = 0.95;  // of the joint's weight on the mesh: wha
 class FarSearch {
  public:
   FarSearch(const BoundMesh& bound, const BoundBones& bones)
-      : surface_(*bound.surface), influences_(bound.influences), bones_(bones), above_(bones.heads.size(), -1) {
-    for (std::size_t up = 0; up < bones.tips.size(); ++up) {
-      for (const std::size_t k : bones.tips[up]) {
-        above_[k] = static_cast<int>(up);
-      }
-    }
+      : surface_(*bound.surface), influences_(bound.influences), bones_(bones), above_(bones.above()) {
     total_.resize(above_.size(), 0.0);
     reach_.resize(above_.size(), 0.0);
     for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {

@@ -70,7 +70,11 @@ double value_at(std::vector<double> values, double quantile) {
 class Falloffs {
  public:
   Falloffs(const BoundMesh& bound, const BoundBones& bones, std::vector<int> partner)
-      : surface_(*bound.surface), influences_(bound.influences), bones_(bones), partner_(std::move(partner)) {
+      : surface_(*bound.surface),
+        influences_(bound.influences),
+        bones_(bones),
+        partner_(std::move(partner)),
+        above_(bones.above()) {
     for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
       for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
         if (w < u) {
@@ -117,6 +121,14 @@ class Falloffs {
     return glm::length(glm::dvec3(surface_.position(w)) - glm::dvec3(surface_.position(u)));
   }
 
+  // Joints further apart in the skeleton have no falloff between them: what jumps there is astray.
+  [[nodiscard]] bool are_near(const Pair& pair) const {
+    const int a = above_[pair.first];
+    const int b = above_[pair.second];
+    return std::cmp_equal(a, pair.second) || std::cmp_equal(b, pair.first) || a == b ||
+           (a >= 0 && std::cmp_equal(above_[a], pair.second)) || (b >= 0 && std::cmp_equal(above_[b], pair.first));
+  }
+
   [[nodiscard]] static double share_of(const Pair& pair, const mesh::InfluenceRow& of) {
     return static_cast<double>(mesh::weight_on(of, pair.first) + mesh::weight_on(of, pair.second));
   }
@@ -140,7 +152,7 @@ class Falloffs {
     const Pair pair = std::minmax(loss.second, gain.second);
     const double both = std::max(share_of(pair, a), share_of(pair, b));
     const double change = std::min(loss.first, gain.first);
-    if (both >= kOwnShare && change >= kCounts * both) {
+    if (both >= kOwnShare && change >= kCounts * both && are_near(pair)) {
       falloffs_[pair].steps.push_back({w, u, change / both});
     }
   }
@@ -276,6 +288,7 @@ class Falloffs {
   const std::vector<const mesh::Influences*>& influences_;
   const BoundBones& bones_;
   std::vector<int> partner_;
+  std::vector<int> above_;            ///< [slots] the one right above, -1 at the top
   std::map<Pair, Falloff> falloffs_;  ///< by the lower slot first
 };
 

@@ -108,7 +108,7 @@ void draw_fix_of(const rig::Findings& findings, int finding, Desk& desk) {
                     ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     desk.requests.fix = {code};
   }
-  report_item(desk, "findings.repair");
+  report_item(desk, "findings.fix_these");
   tip(fmt::format("{} {}", rule->remedy, consequence_of(*rule)));
 }
 

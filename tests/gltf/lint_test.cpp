@@ -374,7 +374,7 @@ const std::vector<Twin>& twins() {
          f.set_joint(14, 0, 0);
          f.set_weights(14, {0.1f, 0.9f});
        }},
-      {"wrong-side-weight", [](SheetFile& f) { f.set_joint(14, 1, 2); }, {"weight-asymmetry"}},
+      {"wrong-side-weight", [](SheetFile& f) { f.set_joint(14, 1, 2); }, {"rogue-weight", "weight-asymmetry"}},
       {"far-joint-weight",
        [](SheetFile& f) { f.set_chain(false, 0.3f); },
        {"unused-joint"},
