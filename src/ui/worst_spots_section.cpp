@@ -237,12 +237,7 @@ void draw_group(WorstSpotsSection& state, const edit::SpotGroup& group, Desk& de
   for (const std::size_t i : group.spots) {
     const edit::WorstSpot& spot = state.spots->spots[i];
     ImGui::PushID(static_cast<int>(i));
-    std::string few = printable(edit::short_sentence(*state.spots, spot), 300);
-    if (const std::size_t vertex = few.rfind(", vertex ");
-        vertex != std::string::npos &&
-        ImGui::CalcTextSize(few.c_str()).x > ImGui::GetContentRegionAvail().x - mends_width()) {
-      few.resize(vertex);  // the tooltip names the vertex
-    }
+    const std::string few = printable(edit::short_sentence(*state.spots, spot), 300);
     if (clickable_sentence(desk, fmt::format("tools.spot.{}", i), few, state.spot == static_cast<int>(i),
                            mends_width())) {
       show_spot(state, i, desk);
