@@ -20,7 +20,7 @@ namespace pelt::edit {
 namespace {
 
 constexpr std::size_t kMostLetters = 60;  // letters of a name or an expression
-constexpr const char* kKept = "It is kept, and shows again when that is switched off.";
+constexpr const char* kKept = "The value is kept, and shows again when that is switched off.";
 
 // How much a layer counts; 0 where it does nothing.
 float weight_of_layer(const Document& document, std::string_view kind) {

@@ -198,7 +198,7 @@ void draw_constraint_adding(ConstraintsSection& state, Desk& desk) {
 void draw(ConstraintsSection& state, Desk& desk) {
   ImGui::PushID("constraints");
   wrapped_text(
-      "Joints that follow others. They work after what is posed by hand, clips and drivers, and before springs.",
+      "A constraint lets a joint follow others. Constraints work after posing, clips and drivers, and before springs.",
       color::kTextDim);
   draw_file_constraints(desk);
   const std::vector<Constraint>& constraints = desk.document().content.behaviour->constraints;

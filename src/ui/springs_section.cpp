@@ -212,8 +212,9 @@ void draw_spring_adding(Desk& desk) {
 
 void draw(SpringsSection&, Desk& desk) {
   ImGui::PushID("springs");
-  wrapped_text("Joints that swing behind the rest, such as hair and tails: chains, the wind, and what they keep off.",
-               color::kTextDim);
+  wrapped_text(
+      "Springs let joints swing behind the rest, as hair and tails do. Wind moves them; they keep off colliders.",
+      color::kTextDim);
   const motion::SpringSet& springs = desk.document().content.behaviour->springs;
   const motion::SpringRig rig = motion::make_spring_rig(desk.character(), springs);
   for (std::size_t c = 0; c < springs.chains.size(); ++c) {
