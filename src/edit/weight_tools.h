@@ -20,6 +20,7 @@ namespace pelt::edit {
 
 struct MadeWeights;
 struct TransferMatch;
+struct WeightCuts;
 
 /// Changes the weights of one mesh by a row of weight_tools(), ALGORITHMS.md §38 and §39, on the file's own surface:
 /// with another one shown, the own one comes back. Weights of every node that carries the mesh change.
