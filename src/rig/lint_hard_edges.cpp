@@ -3,6 +3,7 @@
 // all pairs of joints are alike, and both sides of a body all the more.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -31,6 +32,7 @@ constexpr std::size_t kLeastOthers = 3;  // pairs to compare with
 constexpr double kLeastChange = 2;       // weight over all of a pair's edges, for its steepness to say something
 constexpr float kInFalloff = 0.1f;       // of both joints, for a place to be in a falloff's middle
 constexpr double kWide = 0.75;     // the quantile of widths: a band too wide does no harm, one too narrow stays hard
+constexpr double kWidest = 2;      // times as wide as usual: more is no falloff of the other side
 constexpr double kHalf = 0.65;     // of the width, to each side, and somewhat more
 constexpr double kOwnShare = 0.5;  // of a place in the band that both joints must have
 
@@ -125,7 +127,7 @@ class Falloffs {
   [[nodiscard]] bool are_near(const Pair& pair) const {
     const int a = above_[pair.first];
     const int b = above_[pair.second];
-    return std::cmp_equal(a, pair.second) || std::cmp_equal(b, pair.first) || a == b ||
+    return std::cmp_equal(a, pair.second) || std::cmp_equal(b, pair.first) || (a >= 0 && a == b) ||
            (a >= 0 && std::cmp_equal(above_[a], pair.second)) || (b >= 0 && std::cmp_equal(above_[b], pair.first));
   }
 
@@ -174,11 +176,13 @@ class Falloffs {
     std::vector<double> radii;
     for (const auto& [w, here] : width) {
       widths.push_back(here);
-      radii.push_back(radius_at(pair, w));
+      if (const double radius = radius_at(pair, w); std::isfinite(radius)) {
+        radii.push_back(radius);
+      }
     }
     if (!widths.empty()) {
       falloff.width = value_at(std::move(widths), kWide);
-      falloff.radius = value_at(std::move(radii), 0.5);
+      falloff.radius = radii.empty() ? 0 : value_at(std::move(radii), 0.5);
     }
   }
 
@@ -244,13 +248,9 @@ class Falloffs {
     return others.size() >= kLeastOthers && value_at(std::move(others), 0.5) <= most;
   }
 
-  /// Of the falloff that a pair should have: as on the other side, or else by its radius as most others.
+  /// The width that the falloff of a pair should have: that of the other side where there is one, which may be broken,
+  /// too, or else that of most others by its radius.
   [[nodiscard]] double width_for(const Pair& pair, std::span<const Step> run) const {
-    const Pair other = mirrored(pair);
-    const auto across = falloffs_.find(other);
-    if (other != pair && across != falloffs_.end() && across->second.width > 0 && across->second.steepness() <= kSoft) {
-      return across->second.width;
-    }
     std::vector<double> ratios;
     for (const auto& [joints, falloff] : falloffs_) {
       if (joints != pair && falloff.width > 0 && falloff.radius > 0 && falloff.steepness() > 0) {
@@ -259,9 +259,19 @@ class Falloffs {
     }
     std::vector<double> radii;
     for (const Step& step : run) {
-      radii.push_back(radius_at(pair, step.w));
+      if (const double radius = radius_at(pair, step.w); std::isfinite(radius)) {
+        radii.push_back(radius);
+      }
     }
-    return ratios.empty() ? 0 : value_at(std::move(ratios), kWide) * value_at(std::move(radii), 0.5);
+    if (ratios.empty() || radii.empty()) {
+      return 0;
+    }
+    const double usual = value_at(std::move(ratios), kWide) * value_at(std::move(radii), 0.5);
+    const Pair other = mirrored(pair);
+    const auto across = falloffs_.find(other);
+    const bool has_other =
+        other != pair && across != falloffs_.end() && across->second.width > 0 && across->second.steepness() <= kSoft;
+    return has_other ? std::min(across->second.width, kWidest * usual) : usual;
   }
 
   /// Within half of the falloff's width from the run, of places that follow the two: of every shell, since clothes are
@@ -304,6 +314,9 @@ void check_hard_edges(const Character& character, Findings& findings) {
     const Skin& skin = character.skins[use.skin];
     const BoundBones bones(character, skin);
     for (Falloffs::Cut& cut : Falloffs(bound, bones, partners_in(skin, mirrored)).find()) {
+      if (cut.vertices.empty()) {
+        continue;  // positions that are no numbers lie near nothing
+      }
       const int joint = skin.joints[cut.joints.first];
       std::string message = fmt::format(
           "over {} in a row {:.2g} of the weight and more goes at once from {} to {}{}; between most other joints it "

@@ -45,9 +45,15 @@ bool has_same_weights(const rig::Character& a, const rig::Character& b) {
 
 // Whether the spots are of the character that is open.
 bool is_of_character(const WorstSpotsSection& state, const Desk& desk) {
-  return state.spots != nullptr && state.searched != nullptr && state.spots->character != nullptr &&
-         edit::same_joints(state.spots->character->skeleton, desk.character().skeleton) &&
-         state.spots->character->parts == desk.character().parts;
+  if (state.spots == nullptr || state.searched == nullptr || state.spots->character == nullptr ||
+      !edit::same_joints(state.spots->character->skeleton, desk.character().skeleton) ||
+      state.spots->character->parts != desk.character().parts) {
+    return false;
+  }
+  // On another surface, or on a welded one, the vertices have other numbers.
+  return std::ranges::all_of(desk.character().parts, [&](const rig::Part& part) {
+    return state.spots->character->primitive(part).vertex_count() == desk.character().primitive(part).vertex_count();
+  });
 }
 
 void show_spot(WorstSpotsSection& state, std::size_t i, Desk& desk) {
