@@ -28,6 +28,7 @@
 #include "edit/commands.h"
 #include "edit/edit_fixtures.h"
 #include "gltf/export.h"
+#include "soak/session_data.h"
 #include "support/patience.h"
 
 namespace pelt::app {
@@ -190,8 +191,7 @@ int look() {
     ++kept;
   }
   fmt::print("kept {}\n", kept);
-  const fs::path data = session.string() + ".d";
-  fmt::print("data {}\n", fs::exists(data) ? std::distance(fs::directory_iterator(data), {}) : 0);
+  fmt::print("data {}\n", soak::unnamed_data(session));
   for (const auto& entry : fs::directory_iterator("work")) {
     if (is_temporary_name(entry.path().filename().string())) {
       fmt::print("temporary {}\n", entry.path().filename().string());

@@ -89,8 +89,7 @@ void judge(Attack& attack, const Told& told, const std::string& session_before, 
   }
   attack.count("recovered", recovered.empty() ? 0 : 1);
   attack.count("with all edits", got == told.last ? 1 : 0);
-  if (said(look, "kept") != "0" || said(look, "data") == "" || std::stoi(said(look, "data")) > 1 ||
-      !said(look, "temporary").empty()) {
+  if (said(look, "kept") != "0" || said(look, "data") != "0" || !said(look, "temporary").empty()) {
     attack.fail(fmt::format("something is left lying about: {}", look.out));
   }
 }

@@ -17,6 +17,7 @@
 
 #include "core/file.h"
 #include "core/leftovers.h"
+#include "soak/session_data.h"
 #include "soak/soak.h"
 #include "support/program.h"
 #include "support/write_faults.h"
@@ -115,9 +116,9 @@ void kill_while_saving(Attack& attack) {
       attack.fail(fmt::format("the session is neither the old nor the new one: {}", opened.text()));
     }
     const Ran again = run_pelt(save("0.3"), calm);
-    const auto left = std::distance(fs::directory_iterator(attack.folder() / "work.pelt.d"), fs::directory_iterator());
-    if (again.code != 0 || left != 1) {
-      attack.fail(fmt::format("the next save leaves {} files of data: {}", left, again.text()));
+    const std::size_t left = unnamed_data(attack.folder() / "work.pelt");
+    if (again.code != 0 || left != 0) {
+      attack.fail(fmt::format("the next save leaves {} files of data that it does not name: {}", left, again.text()));
     }
   }
 }
