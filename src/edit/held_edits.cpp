@@ -85,6 +85,19 @@ class VerticesByPlace {
   std::vector<std::pair<PlaceBits, std::uint32_t>> sorted_;
 };
 
+// One mesh while edits of several surfaces are carried over to it. A vertex counts once, and the nearest surface gives
+// it its row: where two meet, as a shirt and the body below it, the other one's vertices lie close by.
+struct MeshTally {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::vector<char> is_looked_for;  // [V]
+  std::vector<double> matched;      // [V] distance from the nearest surface on which it lies
+  std::vector<double> taken;        // [V] distance from the surface that gave it a row
+  std::vector<float> cut;           // [V] weight that the row lost for want of a place
+
+  explicit MeshTally(std::size_t vertices)
+      : is_looked_for(vertices, 0), matched(vertices, kNone), taken(vertices, kNone), cut(vertices, 0) {}
+};
+
 // Where the vertices of a mesh lie on an edited surface.
 struct OnSurface {
   std::shared_ptr<const mesh::WeldedSurface> target;
@@ -105,12 +118,14 @@ struct OnSurface {
     const std::uint32_t w = target->place[v];
     return same[v] != kNoVertex || (closest.cause[w] == mesh::TransferCause::kMatched && !closest.rows[w].empty());
   }
-  void count_in(HeldTransfer& out) const {
+  [[nodiscard]] double distance(std::uint32_t v) const {
+    return same[v] != kNoVertex ? 0.0 : closest.distance[target->place[v]];
+  }
+  void note_in(MeshTally& tally) const {
     for_each([&](std::size_t, std::uint32_t, std::uint32_t v) {
-      ++out.vertices;
+      tally.is_looked_for[v] = 1;
       if (is_matched(v)) {
-        ++out.matched;
-        out.largest = std::max(out.largest, same[v] != kNoVertex ? 0.0 : closest.distance[target->place[v]]);
+        tally.matched[v] = std::min(tally.matched[v], distance(v));
       }
     });
   }
@@ -262,9 +277,11 @@ class RowCarrier {
   mesh::InfluenceRow carried(std::uint32_t v, const mesh::InfluenceRow& own, std::size_t most) {
     row_.read(own);
     row_.set_most(most);
+    takes_ = false;
     if (const std::uint32_t same = found_.same[v]; same != kNoVertex) {
-      has_carried_ = has_carried_ || edited_.is_edited(same);
-      return edited_.is_edited(same) ? whole(same, most) : own;
+      takes_ = edited_.is_edited(same);
+      has_carried_ = has_carried_ || takes_;
+      return takes_ ? whole(same, most) : own;
     }
     const std::uint32_t w = found_.target->place[v];
     const std::vector<mesh::WeightEntry>& closest = found_.closest.rows[w];
@@ -272,14 +289,16 @@ class RowCarrier {
     if (!is_taken || std::ranges::none_of(closest, [&](const auto& one) { return one.joint != edited_.own; })) {
       return own;
     }
-    has_carried_ = true;
+    takes_ = has_carried_ = true;
     row_.towards(mixed(closest, own), 1);
     row_.prune(1e-4);
     row_.cut_to_most();
     return row_.stored();
   }
   [[nodiscard]] double lost() const { return row_.lost(); }
-  // Whether any vertex got a row that somebody had edited.
+  // Tells whether the last vertex got a row that somebody had edited.
+  [[nodiscard]] bool takes() const { return takes_; }
+  // Tells whether any vertex got a row that somebody had edited.
   [[nodiscard]] bool has_carried() const { return has_carried_; }
 
  private:
@@ -329,6 +348,7 @@ class RowCarrier {
   const OnSurface& found_;
   const EditedRows& edited_;
   mesh::WeightRow row_;
+  bool takes_ = false;
   bool has_carried_ = false;
   std::vector<std::uint16_t> joints_;
   std::vector<float> weights_;
@@ -346,8 +366,10 @@ void make_room_for_rows(mesh::Primitive& primitive, const HeldWeights& held) {
   primitive.influences = std::move(rows);
 }
 
+// @param original  the character before any of these edits @param tally  of the mesh
 // @returns whether any vertex gets a row
-bool carry_weights(rig::Character& character, const HeldWeights& held, CarriedEdits& out) {
+bool carry_weights(const rig::Character& original, rig::Character& character, const HeldWeights& held, MeshTally& tally,
+                   CarriedEdits& out) {
   const int skin = rig::first_skin_of(character, held.mesh);
   if (skin < 0 || character.skins[skin].joints.size() > std::numeric_limits<std::uint16_t>::max()) {
     return false;
@@ -355,7 +377,7 @@ bool carry_weights(rig::Character& character, const HeldWeights& held, CarriedEd
   const EditedRows edited = edited_rows_of(held, character.skins[skin].joints);
   const OnSurface found = found_on(*held.surface, edited.rows, character.meshes[held.mesh], held.primitive);
   HeldTransfer& told = of_mesh(out.transfers, held.mesh);
-  found.count_in(told);
+  found.note_in(tally);
   told.diagonal = found.diagonal;
   told.gone += edited.gone;
   count_beside(*held.surface, held.vertices, found, told);
@@ -369,19 +391,20 @@ bool carry_weights(rig::Character& character, const HeldWeights& held, CarriedEd
       make_room_for_rows(character.meshes.edit(held.mesh).primitives.edit(p), held);
     }
     const mesh::Influences before = *character.meshes[held.mesh].primitives[p].influences;
+    const mesh::Influences& file = original.meshes[held.mesh].primitives[p].influences;
+    const mesh::Influences& own = file.empty() ? before : file;
     mesh::InfluencesPatch patch;
     for (std::uint32_t v = 0; v < before.vertex_count(); ++v) {
-      const mesh::InfluenceRow own = before.row(v);
-      const mesh::InfluenceRow now = carrier.carried(found.target->first[p] + v, own, before.most(v));
-      if (!mesh::same_row(own, now)) {
-        mesh::push_row(patch, v, now);
-        mesh::push_cut(patch, v, carrier.lost());
+      const std::uint32_t in_mesh = found.target->first[p] + v;
+      const mesh::InfluenceRow now = carrier.carried(in_mesh, own.row(v), own.most(v));
+      if (!carrier.takes() || found.distance(in_mesh) > tally.taken[in_mesh]) {
+        continue;
       }
-    }
-    told.changed += patch.vertices.size();
-    told.cut += patch.cuts.size();
-    for (const mesh::InfluencesPatch::Cut& cut : patch.cuts) {
-      told.largest_cut = std::max(told.largest_cut, static_cast<double>(cut.lost));
+      tally.taken[in_mesh] = found.distance(in_mesh);
+      tally.cut[in_mesh] = static_cast<float>(carrier.lost());
+      if (!mesh::same_row(before.row(v), now)) {
+        mesh::push_row(patch, v, now);
+      }
     }
     if (!patch.empty()) {
       character.meshes.edit(held.mesh).primitives.edit(p).influences = mesh::patched(before, patch);
@@ -394,7 +417,7 @@ bool carry_weights(rig::Character& character, const HeldWeights& held, CarriedEd
 
 // @returns whether any vertex is selected
 bool carry_selection(const rig::Character& character, const HeldSelection& held, const NamedSelections& selections,
-                     bool is_counted, CarriedEdits& out) {
+                     bool is_counted, MeshTally& tally, CarriedEdits& out) {
   constexpr std::uint16_t kSelected = 1;
   constexpr double kHalf = 0.5;
   const int mesh = character.mesh_nodes[held.mesh_node].mesh;
@@ -405,8 +428,8 @@ bool carry_selection(const rig::Character& character, const HeldSelection& held,
   const OnSurface found = found_on(*held.surface, rows, character.meshes[mesh], held.primitive);
   HeldTransfer& told = of_mesh(out.transfers, mesh);
   told.diagonal = found.diagonal;
+  found.note_in(tally);
   if (!is_counted) {
-    found.count_in(told);
     count_beside(*held.surface, held.vertices, found, told);
   }
   NodeVertices selected{held.mesh_node, held.primitive, {}};
@@ -453,20 +476,54 @@ std::string mesh_in_quotes(const rig::Character& character, int mesh) {
   return fmt::format("\"{}\"", printable(mesh_name(character, mesh)));
 }
 
+// What came of a mesh when all edits have been carried over to it.
+void sum_up(const mesh::Mesh& before, const mesh::Mesh& after, const MeshTally& tally, HeldTransfer& out) {
+  for (std::size_t v = 0; v < tally.matched.size(); ++v) {
+    out.vertices += tally.is_looked_for[v] != 0 ? 1U : 0U;
+    if (tally.matched[v] < MeshTally::kNone) {
+      ++out.matched;
+      out.largest = std::max(out.largest, tally.matched[v]);
+    }
+    if (static_cast<double>(tally.cut[v]) > mesh::kLeastCut) {
+      ++out.cut;
+      out.largest_cut = std::max(out.largest_cut, static_cast<double>(tally.cut[v]));
+    }
+  }
+  for (std::size_t p = 0; p < before.primitives.size(); ++p) {
+    const mesh::Influences& was = before.primitives[p].influences;
+    const mesh::Influences& now = after.primitives[p].influences;
+    if (was.empty()) {
+      for (std::size_t v = 0; v < now.vertex_count(); ++v) {
+        out.changed += now.count(v) > 0 ? 1U : 0U;
+      }
+    } else {
+      mesh::for_changed_rows(was, now, [&](std::size_t) { ++out.changed; });
+    }
+  }
+}
+
 }  // namespace
 
 CarriedEdits carried_edits(const rig::Character& character, const NamedSelections& selections, const HeldEdits& held) {
   CarriedEdits out;
   auto after = std::make_shared<rig::Character>(character);
   std::set<std::pair<int, int>> counted;  // mesh, primitive
+  std::map<int, MeshTally> tallies;
+  const auto tally_of = [&](int mesh) -> MeshTally& {
+    return tallies.try_emplace(mesh, mesh::first_vertices(character.meshes[mesh]).back()).first->second;
+  };
   for (const HeldWeights& one : held.weights) {
-    out.takes_weights.push_back(carry_weights(*after, one, out) ? 1 : 0);
+    out.takes_weights.push_back(carry_weights(character, *after, one, tally_of(one.mesh), out) ? 1 : 0);
     counted.emplace(one.mesh, one.primitive);
   }
   for (const HeldSelection& one : held.selections) {
     const int mesh = character.mesh_nodes[one.mesh_node].mesh;
     const bool is_counted = counted.contains({mesh, -1}) || !counted.emplace(mesh, one.primitive).second;
-    out.takes_selections.push_back(carry_selection(character, one, selections, is_counted, out) ? 1 : 0);
+    out.takes_selections.push_back(carry_selection(character, one, selections, is_counted, tally_of(mesh), out) ? 1
+                                                                                                                : 0);
+  }
+  for (HeldTransfer& transfer : out.transfers) {
+    sum_up(character.meshes[transfer.mesh], after->meshes[transfer.mesh], tally_of(transfer.mesh), transfer);
   }
   const bool is_changed =
       std::ranges::any_of(out.transfers, [](const HeldTransfer& transfer) { return transfer.changed > 0; });

@@ -24,7 +24,7 @@ struct EditedSurface {
 /// Rows of weights that a primitive had on such a surface.
 struct HeldWeights {
   int mesh = -1;
-  int primitive = -1;  ///< that they go to; -1: the mesh has it no longer, and they go to all
+  int primitive = -1;  ///< target of the rows; -1: the mesh has it no longer, and all primitives are
   std::shared_ptr<const EditedSurface> surface = {};
   std::vector<std::uint32_t> vertices = {};  ///< [R] of the surface, ascending
   mesh::FlatInfluences rows = {};            ///< [R] joints are places in `joints`
@@ -38,8 +38,8 @@ struct HeldSelection {
   int mesh_node = -1;
   int primitive = 0;
   std::shared_ptr<const EditedSurface> surface = {};
-  std::vector<std::uint32_t> vertices = {};  ///< of the surface, ascending
-  std::string lost = {};                     ///< as of HeldWeights, about all parts of this selection
+  std::vector<std::uint32_t> vertices = {};  ///< numbers on the surface, ascending
+  std::string lost = {};                     ///< see HeldWeights; about all parts of this selection
 };
 
 /// What a session holds of another version of its character's file, and what can be carried over by position.
@@ -65,13 +65,13 @@ inline constexpr double kGoneDistance = 0.005;
 /// What came of one mesh.
 struct HeldTransfer {
   int mesh = -1;
-  std::size_t vertices = 0;  ///< that were looked for on the edited surface
-  std::size_t matched = 0;   ///< of these
+  std::size_t vertices = 0;  ///< vertices looked for on the edited surface
+  std::size_t matched = 0;   ///< vertices that lie near it
   std::size_t changed = 0;   ///< whose weights are others than the file's now
   double largest = 0;        ///< distance of a matched vertex from the edited surface, mesh space, metres
-  double diagonal = 0;       ///< of the mesh
+  double diagonal = 0;       ///< the mesh's, mesh space
   std::size_t edited = 0;    ///< vertices of the older version that were edited or selected
-  std::size_t beside = 0;    ///< of these, those near which the mesh has nothing now
+  std::size_t beside = 0;    ///< edited vertices near which the mesh has nothing now
   double farthest = 0;       ///< distance of such a vertex from the mesh
   std::size_t gone = 0;      ///< edited vertices that followed joints which the mesh cannot follow any more
   std::size_t cut = 0;       ///< vertices that lost influences for which there is no place

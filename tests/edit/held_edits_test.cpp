@@ -469,6 +469,61 @@ GoneSelection gone_selection(bool sets_weights) {
   return {std::move(document), without_triangles(*file, mesh, is_selected)};
 }
 
+// Rows of one joint alone for all vertices of a surface, of which the mesh has no primitive any more.
+HeldWeights whole_rows(std::vector<glm::vec3> positions, std::uint16_t joint) {
+  HeldWeights out{.mesh = 0, .primitive = -1};
+  const std::array<std::uint16_t, 1> joints = {joint};
+  const std::array<float, 1> weights = {1};
+  mesh::Influences rows;
+  for (std::uint32_t v = 0; v < positions.size(); ++v) {
+    out.vertices.push_back(v);
+    rows.push_row({joints, weights, 1});
+    out.rows.push_row(rows.row(v));
+  }
+  out.joints = {0, 1};
+  out.surface = std::make_shared<const EditedSurface>(EditedSurface{std::move(positions), test::cylinder_indices()});
+  return out;
+}
+
+// A shirt lies close to the body, and both are one primitive now: each takes the rows of its own surface, whichever
+// comes last, and a vertex counts once.
+TEST(HeldEdits, TheNearestSurfaceGivesAVertexItsRow) {
+  rig::Character character = test::cylinder();
+  mesh::Primitive& primitive = character.meshes.edit(0).primitives.edit(0);
+  const mesh::Primitive body = primitive;
+  const auto count = static_cast<std::uint32_t>(body.vertex_count());
+  std::vector<glm::vec3> shirt;
+  for (std::uint32_t v = 0; v < count; ++v) {
+    shirt.push_back(body.positions[v] + 0.005f * body.normals[v]);
+    primitive.positions.edit().push_back(shirt.back());
+    primitive.normals.edit().push_back(glm::vec3(body.normals[v]));
+    primitive.influences.edit().push_row(body.influences->row(v));
+  }
+  for (const std::uint32_t v : test::cylinder_indices()) {
+    primitive.indices.edit().push_back(count + v);
+  }
+  rig::finish(character);
+  const std::vector<glm::vec3> skin(body.positions.begin(), body.positions.end());
+  for (const bool body_first : {true, false}) {
+    HeldEdits held;
+    held.weights = {whole_rows(skin, 0), whole_rows(shirt, 1)};
+    if (!body_first) {
+      std::swap(held.weights[0], held.weights[1]);
+    }
+    const CarriedEdits carried = carried_edits(character, {}, held);
+    ASSERT_NE(carried.character, nullptr);
+    const mesh::Influences& rows = carried.character->meshes[0].primitives[0].influences;
+    for (std::uint32_t v = 0; v < 2 * count; ++v) {
+      ASSERT_EQ(rows.count(v), 1u) << v;
+      ASSERT_EQ(rows.joints(v)[0], v < count ? 0 : 1) << v;
+    }
+    ASSERT_EQ(carried.transfers.size(), 1u);
+    EXPECT_EQ(carried.transfers[0].vertices, 2 * count);
+    EXPECT_EQ(carried.transfers[0].matched, 2 * count);
+    EXPECT_EQ(carried.transfers[0].largest, 0);
+  }
+}
+
 TEST(HeldEdits, AMeshWithoutThePartThatWasEditedTakesNothing) {
   const GoneSelection gone = gone_selection(false);
   OpenedSession opened = opened_with(gone.document, gone.newer);
