@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -15,8 +16,9 @@
 namespace pelt::mesh {
 namespace {
 
-constexpr double kForeign = 2;  // times as far from its bone as the places round it are from theirs
-constexpr int kMostRounds = 8;  // of find and repair
+constexpr double kSoundShare = 0.25;  // of a row: so much tells where the rest belongs
+constexpr double kForeign = 2;       // times as far from its bone as the places round it are from theirs
+constexpr int kMostRounds = 8;       // of find and repair
 constexpr std::uint32_t kNoShell = std::numeric_limits<std::uint32_t>::max();
 
 struct Member {
@@ -284,6 +286,15 @@ class Supplier {
   const std::vector<char>& is_rogue_;
 };
 
+// What a row has of joints that are no strays there.
+double sound_share(const InfluenceRow& row, const std::set<std::uint16_t>& strays) {
+  double share = 0;
+  for (std::size_t k = 0; k < row.joints.size(); ++k) {
+    share += strays.contains(row.joints[k]) ? 0 : static_cast<double>(row.weights[k]);
+  }
+  return share;
+}
+
 // One round: every rogue place once, all from the weights before. @return [P] by primitive
 std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span<const Influences* const> influences,
                                          const std::vector<RoguePatch>& rogues, std::span<const std::uint16_t> locked,
@@ -306,6 +317,10 @@ std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span
   std::ranges::sort(wanted, [](const Wanted& a, const Wanted& b) {
     return a.place != b.place ? a.place < b.place : a.joint < b.joint;
   });
+  std::map<std::uint32_t, std::set<std::uint16_t>> strays_at;
+  for (const Wanted& one : wanted) {
+    strays_at[one.place].insert(one.joint);
+  }
   const Supplier supplier(surface, influences, is_rogue);
   std::map<std::uint16_t, std::vector<std::uint32_t>> places_of;
   for (const Wanted& one : wanted) {
@@ -331,8 +346,11 @@ std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span
       places.push_back(w);
       gifts.emplace_back();
     }
-    const std::uint32_t source =
-        patch->is_island ? supplier.beside(w, joint, patch->places) : supplier_of.at({w, joint});
+    // What is left of a row without its strays tells where the rest belongs; where strays are most of it, those round
+    // it do.
+    const std::uint32_t source = sound_share(row_at(surface, influences, w), strays_at.at(w)) >= kSoundShare ? w
+                                 : patch->is_island ? supplier.beside(w, joint, patch->places)
+                                                    : supplier_of.at({w, joint});
     if (source == kNoShell) {
       continue;
     }
@@ -340,7 +358,7 @@ std::vector<InfluencesPatch> repair_once(const WeldedSurface& surface, std::span
     double sum = 0;
     const InfluenceRow row = row_at(surface, influences, source);
     for (std::size_t k = 0; k < row.joints.size(); ++k) {
-      if (row.joints[k] != joint) {
+      if (row.joints[k] != joint && (source != w || !strays_at.at(w).contains(row.joints[k]))) {
         gift.to.push_back({row.joints[k], static_cast<double>(row.weights[k])});
         sum += gift.to.back().weight;
       }

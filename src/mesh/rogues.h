@@ -46,9 +46,10 @@ struct RoguePatch {
 std::vector<RoguePatch> find_rogues(const WeldedSurface& surface, std::span<const Influences* const> influences,
                                     const BoneDistance& distance, const RogueSearch& how);
 
-/// What repairing them makes of the weights: what a rogue place has of the joint goes to the joints of the nearest
-/// place that is not rogue itself, in its proportions (along edges where there is a way to one, else straight), again
-/// until nothing is found. Places that become free on the way serve the others. Idempotent.
+/// What repairing them makes of the weights: what a rogue place has of the joint goes to its other joints in their
+/// proportions where these have a quarter of its weight or more, else to the joints of the nearest place that is not rogue
+/// itself, in its proportions (along edges where there is a way to one, else straight), again until nothing is found.
+/// Places that become free on the way serve the others. Idempotent.
 /// @param locked  slots that keep their weights bit for bit
 /// @return [P] for patched()
 std::vector<InfluencesPatch> repaired_rogues(const WeldedSurface& surface,
