@@ -36,17 +36,17 @@ struct LintRow {
   std::string code;
   std::size_t strength = 0;  ///< from 0
   std::size_t planted = 0;   ///< vertices
-  std::size_t named = 0;     ///< of these
+  std::size_t named = 0;     ///< those that lint names
   std::size_t beside = 0;    ///< named by the same rules, but neither planted nor named of the sound character
-  std::size_t left = 0;      ///< of the planted ones named after the mend
+  std::size_t left = 0;      ///< planted ones that lint names after the mend
   bool is_mendable = false;  ///< something mends findings of this code
 };
 
-/// What lint names of a character as it is.
+/// The vertices of a character as it is that lint names.
 struct SoundRow {
   std::string file;
   std::size_t vertices = 0;
-  std::size_t named = 0;  ///< by any of the rules that faults are planted for
+  std::size_t named = 0;  ///< any of the rules that faults are planted for counts
 };
 
 /// A fault that only a file can hold, written over the weights of its first set of influences.
@@ -225,7 +225,7 @@ Result<std::shared_ptr<const rig::Character>> mended(const std::shared_ptr<const
                                           : std::shared_ptr<const rig::Character>();
 }
 
-/// What lint says of a character with a fault. @param before  what the rule names of the sound one
+/// Lints a character with a fault. @param before  vertices that the rules name in the sound one
 Result<LintRow> row_of(const std::shared_ptr<const rig::Character>& broken, std::string_view code, int mesh,
                        const Vertices& planted, const Vertices& before) {
   LintRow row;
@@ -247,23 +247,15 @@ Result<LintRow> row_of(const std::shared_ptr<const rig::Character>& broken, std:
   return row;
 }
 
-/// Vertices of the largest skinned mesh, evenly spread.
-std::pair<int, Vertices> spread_vertices(const rig::Character& character, std::size_t count) {
-  int mesh = -1;
-  std::uint32_t most = 0;
-  for (const rig::SkinnedMesh& use : rig::skinned_meshes(character)) {
-    const std::uint32_t vertices = mesh::first_vertices(character.meshes[static_cast<std::size_t>(use.mesh)]).back();
-    if (vertices > most) {
-      most = vertices;
-      mesh = use.mesh;
-    }
-  }
+/// Vertices of a mesh, evenly spread.
+Vertices spread_vertices(const rig::Character& character, int mesh, std::size_t count) {
+  const std::uint32_t most = mesh::first_vertices(character.meshes[static_cast<std::size_t>(mesh)]).back();
   Vertices out;
   count = std::min<std::size_t>(count, most);
   for (std::size_t i = 0; i < count; ++i) {
     out.push_back(static_cast<std::uint32_t>((2 * i + 1) * most / (2 * count)));
   }
-  return {mesh, std::move(out)};
+  return out;
 }
 
 /// The rows of one character, and what is named of it as it is.
@@ -283,10 +275,11 @@ Result<CharacterRows> rows_of(const BenchmarkedCharacter& one, const Progress& p
     out.rows.push_back(*std::move(row));
     return {};
   };
-  const auto [mesh, all] = spread_vertices(*sound, std::numeric_limits<std::size_t>::max());
-  if (mesh < 0) {
-    return error("{}: expected a skin, got none", one.name);
+  const std::optional<rig::SkinnedMesh> skin = measure::largest_skin(*sound);
+  if (!skin) {
+    return error("expected a skin, got none");
   }
+  const int mesh = skin->mesh;
   Vertices named;
   for (const measure::FaultKind& kind : measure::fault_kinds()) {
     const Vertices before = named_by(*sound, said, kind.code, mesh);
@@ -304,7 +297,7 @@ Result<CharacterRows> rows_of(const BenchmarkedCharacter& one, const Progress& p
     named.insert(named.end(), before.begin(), before.end());
     for (std::size_t strength = 0; strength < measure::kFaultStrengths; ++strength) {
       report(progress, 0.9f, fmt::format("{}: {}", one.name, kind.code));
-      const Vertices planted = spread_vertices(*sound, kind.count[strength]).second;
+      const Vertices planted = spread_vertices(*sound, mesh, kind.count[strength]);
       PELT_TRY_TO(const std::shared_ptr<const rig::Character> broken,
                   through_file(*sound, &kind, strength, mesh, planted));
       PELT_TRY(add(row_of(broken, kind.code, mesh, planted, before), strength));
@@ -312,7 +305,7 @@ Result<CharacterRows> rows_of(const BenchmarkedCharacter& one, const Progress& p
   }
   std::ranges::sort(named);
   named.erase(std::unique(named.begin(), named.end()), named.end());
-  out.sound = {one.name, all.size(), named.size()};
+  out.sound = {one.name, mesh::first_vertices(sound->meshes[static_cast<std::size_t>(mesh)]).back(), named.size()};
   return out;
 }
 

@@ -57,7 +57,7 @@ struct Patient {
   }
   [[nodiscard]] bool has_region(std::size_t k) const { return region[k].size() >= kFewPlaces && bones.heads[k]; }
   /// The slot right above in the skin, -1 at the top.
-  [[nodiscard]] int above(std::size_t k) const { return bones.above()[k]; }
+  [[nodiscard]] int above(std::size_t k) const { return bones.above[k]; }
   [[nodiscard]] double diagonal() const {
     Bounds bounds;
     for (std::uint32_t w = 0; w < surface->place_count(); ++w) {
@@ -79,9 +79,11 @@ struct Patient {
   /// So many places round one, along edges; fewer where its shell is smaller.
   [[nodiscard]] std::vector<std::uint32_t> round(std::uint32_t middle, std::size_t count) const {
     std::vector<std::uint32_t> out = {middle};
+    std::vector<char> is_taken(surface->place_count(), 0);
+    is_taken[middle] = 1;
     for (std::size_t i = 0; i < out.size() && out.size() < count; ++i) {
       for (const std::uint32_t u : surface->adjacency.neighbors(out[i])) {
-        if (out.size() < count && std::ranges::find(out, u) == out.end()) {
+        if (out.size() < count && std::exchange(is_taken[u], char{1}) == 0) {
           out.push_back(u);
         }
       }
@@ -91,19 +93,8 @@ struct Patient {
 };
 
 std::optional<Patient> patient_of(const rig::Character& character) {
-  std::optional<rig::SkinnedMesh> most;
-  std::size_t vertices = 0;
-  for (const rig::SkinnedMesh& use : rig::skinned_meshes(character)) {
-    std::size_t count = 0;
-    for (const mesh::Primitive& primitive : character.meshes[use.mesh].primitives) {
-      count += primitive.influences->vertex_count();
-    }
-    if (count > vertices) {
-      vertices = count;
-      most = use;
-    }
-  }
-  return most ? std::optional<Patient>(std::in_place, character, *most) : std::nullopt;
+  const std::optional<rig::SkinnedMesh> use = largest_skin(character);
+  return use ? std::optional<Patient>(std::in_place, character, *use) : std::nullopt;
 }
 
 /// What is done to a patient's weights.
@@ -217,7 +208,7 @@ std::optional<PlantedFault> plant_wrong_side(const rig::Character& character, st
       continue;
     }
     const std::size_t other = at - skin.joints.begin();
-    // Of the pairs that stand apart the one with the most places.
+    // The first pair has the most places; another one counts where it stands twice as far apart.
     const double distance = glm::length(*patient->bones.heads[k] - *patient->bones.heads[other]);
     if (distance > 0.1 * patient->diagonal() && distance > 2 * apart) {
       pair = std::pair(k, other);
@@ -518,6 +509,22 @@ constexpr std::array<FaultKind, 8> kKinds = {{
 }};
 
 }  // namespace
+
+std::optional<rig::SkinnedMesh> largest_skin(const rig::Character& character) {
+  std::optional<rig::SkinnedMesh> most;
+  std::size_t vertices = 0;
+  for (const rig::SkinnedMesh& use : rig::skinned_meshes(character)) {
+    std::size_t count = 0;
+    for (const mesh::Primitive& primitive : character.meshes[use.mesh].primitives) {
+      count += primitive.influences->vertex_count();
+    }
+    if (count > vertices) {
+      vertices = count;
+      most = use;
+    }
+  }
+  return most;
+}
 
 std::span<const FaultKind> fault_kinds() {
   return kKinds;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rig/bound_bones.h"
 #include "rig/character.h"
 
 namespace pelt::measure {
@@ -22,14 +23,18 @@ struct PlantedFault {
 inline constexpr std::size_t kFaultStrengths = 3;
 
 /// A way in which weights, bindings and surfaces of real files are broken. Everything is decided by the character, so
-/// that the same one gives the same fault; nothing here knows by what lint finds it.
+/// that the same one gives the same fault; no line here knows how lint finds it.
 struct FaultKind {
-  std::string_view code;  ///< of the lint rule that has to name it
-  std::string_view help;  ///< of each strength, in words
+  std::string_view code;  ///< the lint rule that has to name it
+  std::string_view help;  ///< each strength in words
   /// @param strength  below kFaultStrengths
   /// @returns nothing where the character has no place for such a fault
   std::optional<PlantedFault> (*plant)(const rig::Character& character, std::size_t strength) = nullptr;
 };
+
+/// The skinned mesh with the most vertices that have weights, into which faults are planted; nothing where there is
+/// none.
+std::optional<rig::SkinnedMesh> largest_skin(const rig::Character& character);
 
 /// Those of a character that is there. What a file alone can hold (weights below 0, sums of integers) is not among
 /// them.

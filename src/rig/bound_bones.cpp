@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rig/kinematics.h"
+#include "rig/tree_walk.h"
 
 namespace pelt::rig {
 
@@ -20,7 +21,9 @@ std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin) {
 }
 
 BoundBones::BoundBones(const Character& character, const Skin& skin)
-    : heads(bound_heads(skin)), tips(skin.joints.size()) {
+    : heads(bound_heads(skin)),
+      tips(skin.joints.size()),
+      above(nearest_listed(walk_tree(character.skeleton), skin.joints)) {
   std::vector<int> slot(character.skeleton->parent.size(), -1);
   for (std::size_t k = 0; k < skin.joints.size(); ++k) {
     slot[skin.joints[k]] = static_cast<int>(k);
@@ -38,16 +41,6 @@ double BoundBones::distance_to_bone(std::size_t k, std::size_t tip, const glm::d
   const double square = glm::dot(along, along);
   const double t = square > 0 ? std::clamp(glm::dot(p - *heads[k], along) / square, 0.0, 1.0) : 0.0;
   return glm::length(p - (*heads[k] + t * along));
-}
-
-std::vector<int> BoundBones::above() const {
-  std::vector<int> out(tips.size(), -1);
-  for (std::size_t up = 0; up < tips.size(); ++up) {
-    for (const std::size_t k : tips[up]) {
-      out[k] = static_cast<int>(up);
-    }
-  }
-  return out;
 }
 
 double BoundBones::distance(std::size_t k, const glm::dvec3& p) const {

@@ -17,10 +17,9 @@ std::vector<std::optional<glm::dvec3>> bound_heads(const Skin& skin);
 struct BoundBones {
   std::vector<std::optional<glm::dvec3>> heads;
   std::vector<std::vector<std::size_t>> tips;
+  std::vector<int> above;  ///< the nearest joint above that the skin lists, nodes between left out; -1 at the top
 
   BoundBones(const Character& character, const Skin& skin);
-  /// For each joint the one right above it in the skin, -1 at the top.
-  [[nodiscard]] std::vector<int> above() const;
   /// From a point in mesh space to the nearest bone of joint k. @pre heads[k]
   [[nodiscard]] double distance(std::size_t k, const glm::dvec3& p) const;
   /// To its bones but for the one to joint `but`; to its head where it has no other.

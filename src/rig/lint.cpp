@@ -364,6 +364,11 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
                       .message = std::move(message)});
 }
 
+LintPlace joint_place(const Character& character, int skin, std::size_t k, int mesh) {
+  const int j = character.skins[skin].joints[k];
+  return {.node = character.skeleton->source_node[j], .mesh = mesh, .skin = skin, .joint = static_cast<int>(k)};
+}
+
 void add_finding(Findings& findings, const Character& character, std::string_view code, LintPlace place,
                  std::string message) {
   const LintRule* rule = find_lint_rule(code);
@@ -494,11 +499,9 @@ Result<Findings> lint(const Character& character, std::span<const Diagnostic> sa
                         .message = diagnostic.message});
   }
   constexpr std::pair<std::string_view, void (*)(const Character&, Findings&)> kChecks[] = {
-      {"Checking weights", check_weights},       {"Checking weights", check_sides},
-      {"Checking weights", check_far_joints},    {"Checking weights", check_hard_edges},
-      {"Checking the skeleton", check_skeleton}, {"Checking clips", check_clips},
-      {"Checking content", check_data},          {"Checking surfaces", check_surfaces},
-      {"Checking practice", check_advice},
+      {"Checking weights", check_weights},   {"Checking the skeleton", check_skeleton},
+      {"Checking clips", check_clips},       {"Checking content", check_data},
+      {"Checking surfaces", check_surfaces}, {"Checking practice", check_advice},
   };
   for (std::size_t i = 0; i < std::size(kChecks); ++i) {
     if (!report(progress, static_cast<float>(i) / static_cast<float>(std::size(kChecks)), kChecks[i].first)) {

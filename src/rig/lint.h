@@ -62,9 +62,9 @@ struct Finding {
   LintPlace place = {};
   std::string where;    ///< the place in words: `mesh 2 ("body"), primitive 0`, or "file"
   std::string message;  ///< one sentence: what was expected, what is there
-  /// Of weights and windings every vertex that it is about, ascending and counted through all primitives of place.mesh:
-  /// what a mend of it may change. place.vertices are the first of them that lie in place.primitive. Empty where the
-  /// finding is about something else, or was made when the file was read.
+  /// Every vertex that a finding of weights or windings is about, ascending and counted through all primitives of
+  /// place.mesh: what a mend of it may change. place.vertices are the first of them that lie in place.primitive. Empty
+  /// where the finding is about something else, or was made when the file was read.
   std::vector<std::uint32_t> mesh_vertices = {};
   std::vector<LintPlace> others = {};  ///< more places of which the same is to be said, word for word
 };

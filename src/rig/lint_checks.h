@@ -32,6 +32,9 @@ void add_finding(Findings& findings, const Character& character, std::string_vie
 /// "1 edge" and "3 edges". @param most  a count of so many is a lower bound
 std::string counted(std::size_t count, std::string_view thing, std::size_t most = 0);
 
+/// A joint of a skin as a place. @param k  index into the skin's list
+LintPlace joint_place(const Character& character, int skin, std::size_t k, int mesh = -1);
+
 /// A length as messages say it, "0.25 m" or "3.2 mm".
 std::string length_text(double metres);
 
@@ -40,18 +43,20 @@ struct BoundMesh {
   SkinnedMesh use;
   std::shared_ptr<const mesh::WeldedSurface> surface;
   std::vector<const mesh::Influences*> influences;  ///< [P] by primitive
+  BoundBones bones;
+  double unit = 1;  ///< metres per unit of the mesh, see mesh_units()
 
-  BoundMesh(const Character& character, const SkinnedMesh& of);
+  BoundMesh(const Character& character, const SkinnedMesh& of, double metres);
   [[nodiscard]] bool has_weights() const;
 };
 
 // Influences: many-influences, unused-joint, attachment-joint, joint-without-weight, neutral-bone, rogue-weight,
-// weight-asymmetry, and by lint_sides.cpp wrong-side-weight.
+// weight-asymmetry, and those that follow.
 void check_weights(const Character& character, Findings& findings);
-void check_sides(const Character& character, Findings& findings);
-// Falloffs: far-joint-weight; hard-edge-weight.
-void check_far_joints(const Character& character, Findings& findings);
-void check_hard_edges(const Character& character, Findings& findings);
+// One mesh with weights: wrong-side-weight, far-joint-weight, hard-edge-weight.
+void check_sides(const Character& character, const BoundMesh& bound, Findings& findings);
+void check_far_joints(const Character& character, const BoundMesh& bound, Findings& findings);
+void check_hard_edges(const Character& character, const BoundMesh& bound, Findings& findings);
 // Skeleton and skins: inverse-bind-missing, inverse-bind-mismatch, inverse-bind-inconsistent, rest-not-bind,
 // bind-shear, joint-scale, joint-mirrored, mesh-node-transform, skeleton-outside-scene, skeleton-root-not-common,
 // several-roots, zero-length-bone.
@@ -62,7 +67,7 @@ struct RestSkeleton {
   TreeWalk walk;
   std::vector<std::vector<int>> parents;  ///< [S][joints] the nearest joint above that the skin lists, by its place in
                                           ///< the list, -1 at the top
-  double size = 1;                        ///< of what the joints span, metres
+  double size = 1;                        ///< the diagonal of what the joints span, metres
 
   explicit RestSkeleton(const Character& character);
 };

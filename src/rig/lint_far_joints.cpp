@@ -23,18 +23,22 @@ constexpr double kBeyondReach = 1.0;  // times as far as the joint's own places 
 // What is so many times as far may be nearer to it in proportion to the others.
 constexpr double kOutOfReach = 4;
 constexpr double kSlightlyFarther = 1.4;
-// Round it the rest of its patch.
+// The rest of the patch round such a place.
 constexpr float kFarPatchWeight = 0.02f;
+constexpr std::size_t kSkippedInPatch = 1;
+constexpr double kFartherInPatch = 1.5;
 constexpr float kFollowed = 0.02f;     // less of a joint between is as good as nothing
 constexpr double kMostOfJoint = 0.95;  // of the joint's weight on the mesh: what has more is how the rig is made
 
-/// Of one mesh: the distances and the chains of joints that far weights are told by.
+/// Finds weights on far joints in one mesh.
 class FarSearch {
  public:
-  FarSearch(const BoundMesh& bound, const BoundBones& bones)
-      : surface_(*bound.surface), influences_(bound.influences), bones_(bones), above_(bones.above()) {
-    total_.resize(above_.size(), 0.0);
-    reach_.resize(above_.size(), 0.0);
+  explicit FarSearch(const BoundMesh& bound)
+      : surface_(*bound.surface),
+        influences_(bound.influences),
+        bones_(bound.bones),
+        total_(bones_.above.size(), 0.0),
+        reach_(bones_.above.size(), 0.0) {
     for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
       const mesh::InfluenceRow row = mesh::row_at(surface_, influences_, w);
       for (std::size_t i = 0; i < row.joints.size(); ++i) {
@@ -55,13 +59,13 @@ class FarSearch {
     std::uint16_t joint = 0;
     std::uint16_t instead = 0;            ///< the nearest that the heaviest of these places follows
     float weight = 0;                     ///< the largest
-    double distance = 0;                  ///< of that place from the joint's bone, mesh space
-    double nearest = 0;                   ///< and from that of `instead`
+    double distance = 0;                  ///< from that place to the joint's bone, mesh space
+    double nearest = 0;                   ///< and to the bone of `instead`
     std::vector<std::uint32_t> vertices;  ///< ascending
   };
 
   [[nodiscard]] std::vector<Patch> find() const {
-    std::vector<std::vector<std::uint32_t>> clear(above_.size());
+    std::vector<std::vector<std::uint32_t>> clear(bones_.above.size());
     for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
       const mesh::InfluenceRow row = mesh::row_at(surface_, influences_, w);
       for (std::size_t i = 0; row.joints.size() > 1 && i < row.joints.size(); ++i) {
@@ -103,11 +107,11 @@ class FarSearch {
   // Slots between two along the skeleton, without both; nothing where they do not hang together.
   [[nodiscard]] std::optional<std::vector<std::size_t>> between(std::size_t a, std::size_t b) const {
     std::vector<std::size_t> up_a;
-    for (int k = static_cast<int>(a); k >= 0; k = above_[k]) {
+    for (int k = static_cast<int>(a); k >= 0; k = bones_.above[k]) {
       up_a.push_back(static_cast<std::size_t>(k));
     }
     std::vector<std::size_t> out;
-    for (int k = static_cast<int>(b); k >= 0; k = above_[k]) {
+    for (int k = static_cast<int>(b); k >= 0; k = bones_.above[k]) {
       const auto at = std::ranges::find(up_a, static_cast<std::size_t>(k));
       if (at != up_a.end()) {
         out.insert(out.end(), up_a.begin(), at + 1);
@@ -175,7 +179,7 @@ class FarSearch {
       for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
         const mesh::InfluenceRow other = mesh::row_at(surface_, influences_, u);
         if (is_taken[u] == 0 && mesh::weight_on(other, k) >= kFarPatchWeight && other.joints.size() > 1 &&
-            is_far(u, other, k, 1, 1.5)) {
+            is_far(u, other, k, kSkippedInPatch, kFartherInPatch)) {
           is_taken[u] = 1;
           waiting.push_back(u);
         }
@@ -191,37 +195,24 @@ class FarSearch {
   const mesh::WeldedSurface& surface_;
   const std::vector<const mesh::Influences*>& influences_;
   const BoundBones& bones_;
-  std::vector<int> above_;     ///< [slots] the one right above, -1 at the top
   std::vector<double> total_;  ///< [slots] weight on the mesh
   std::vector<double> reach_;  ///< [slots] how far the places are that follow it most and come nearest to it
 };
 
 }  // namespace
 
-void check_far_joints(const Character& character, Findings& findings) {
-  const std::vector<double> units = mesh_units(character);
-  for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const BoundMesh bound(character, use);
-    if (!bound.has_weights()) {
-      continue;
-    }
-    const Skin& skin = character.skins[use.skin];
-    const BoundBones bones(character, skin);
-    for (FarSearch::Patch& patch : FarSearch(bound, bones).find()) {
-      const int joint = skin.joints[patch.joint];
-      std::string message = fmt::format(
-          "{} with weight on {}, up to {:.2g}, {} from its bone and {} from that of {}, with joints between that they "
-          "do not follow",
-          counted(patch.vertices.size(), "vertex"), character.skeleton->label(joint), patch.weight,
-          length_text(units[use.skin] * patch.distance), length_text(units[use.skin] * patch.nearest),
-          character.skeleton->label(skin.joints[patch.instead]));
-      add_finding(findings, character, "far-joint-weight",
-                  {.node = character.skeleton->source_node[joint],
-                   .mesh = use.mesh,
-                   .skin = use.skin,
-                   .joint = static_cast<int>(patch.joint)},
-                  std::move(message), std::move(patch.vertices));
-    }
+void check_far_joints(const Character& character, const BoundMesh& bound, Findings& findings) {
+  const std::vector<int>& joints = character.skins[bound.use.skin].joints;
+  for (FarSearch::Patch& patch : FarSearch(bound).find()) {
+    std::string message = fmt::format(
+        "{} with weight on {}, up to {:.2g}, {} from its bone and {} from that of {}, with joints between that they do "
+        "not follow",
+        counted(patch.vertices.size(), "vertex"), character.skeleton->label(joints[patch.joint]), patch.weight,
+        length_text(bound.unit * patch.distance), length_text(bound.unit * patch.nearest),
+        character.skeleton->label(joints[patch.instead]));
+    add_finding(findings, character, "far-joint-weight",
+                joint_place(character, bound.use.skin, patch.joint, bound.use.mesh), std::move(message),
+                std::move(patch.vertices));
   }
 }
 

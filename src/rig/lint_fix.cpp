@@ -178,7 +178,7 @@ Character fixed(const Character& character, std::span<const std::string> only,
       }
     }
   }
-  // As it was found, whatever else is mended.
+  // The character as it came tells which matrices are wrong, whatever else is mended.
   for (const WrongBind& wrong : wanted("inverse-bind-mismatch") ? wrong_binds(character) : std::vector<WrongBind>()) {
     out.skins.edit(static_cast<std::size_t>(wrong.skin)).joint_from_mesh[wrong.joint] = wrong.joint_from_mesh;
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,25 +42,27 @@ using Pair = std::pair<std::uint16_t, std::uint16_t>;
 /// An edge over which weight goes from one joint of a pair to the other.
 struct Step {
   std::uint32_t w, u;
-  double change;  ///< of what the two joints have there, 0 to 1
+  double change;  ///< as a share of what the two joints have there, 0 to 1
 };
+
+/// The mean change over an edge, each weighed by itself: 1 of a cut, a tenth of a falloff over ten edges. 0 where too
+/// little changes to say it.
+double steepness_of(std::span<const Step> steps) {
+  double sum = 0;
+  double squares = 0;
+  for (const Step& step : steps) {
+    sum += step.change;
+    squares += step.change * step.change;
+  }
+  return sum >= kLeastChange ? squares / sum : 0;
+}
 
 /// The falloff between two joints.
 struct Falloff {
   std::vector<Step> steps;
-  double width = 0;   ///< mesh space: the way on which a weight goes from 0 to 1; 0 where no place is in its middle
-  double radius = 0;  ///< how far those places are from the bones
-
-  /// The mean change over an edge, each weighed by itself: 1 of a cut, a tenth of a falloff over ten edges.
-  [[nodiscard]] double steepness() const {
-    double sum = 0;
-    double squares = 0;
-    for (const Step& step : steps) {
-      sum += step.change;
-      squares += step.change * step.change;
-    }
-    return sum >= kLeastChange ? squares / sum : 0;
-  }
+  double steepness = 0;  ///< see steepness_of()
+  double width = 0;      ///< mesh space: the way on which a weight goes from 0 to 1; 0 where no place is in its middle
+  double radius = 0;     ///< how far those places are from the bones
 };
 
 double value_at(std::vector<double> values, double quantile) {
@@ -71,12 +74,8 @@ double value_at(std::vector<double> values, double quantile) {
 /// The falloffs of one mesh.
 class Falloffs {
  public:
-  Falloffs(const BoundMesh& bound, const BoundBones& bones, std::vector<int> partner)
-      : surface_(*bound.surface),
-        influences_(bound.influences),
-        bones_(bones),
-        partner_(std::move(partner)),
-        above_(bones.above()) {
+  Falloffs(const BoundMesh& bound, std::vector<int> partner)
+      : surface_(*bound.surface), influences_(bound.influences), bones_(bound.bones), partner_(std::move(partner)) {
     for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
       for (const std::uint32_t u : surface_.adjacency.neighbors(w)) {
         if (w < u) {
@@ -93,7 +92,7 @@ class Falloffs {
     Pair joints;
     std::size_t hard = 0;  ///< edges
     bool on_both_sides = false;
-    std::vector<std::uint32_t> vertices;  ///< that a falloff there would have, ascending
+    std::vector<std::uint32_t> vertices;  ///< in the falloff that would be there, ascending
   };
 
   [[nodiscard]] std::vector<Cut> find() const {
@@ -109,9 +108,10 @@ class Falloffs {
       if (!is_soft_beside(pair, both ? kVerySoft : kSoft)) {
         continue;
       }
+      const std::vector<std::uint32_t> places = places_of(pair);
       for (const std::vector<Step>& run : of_pair) {
         const auto hard = std::ranges::count_if(run, [](const Step& step) { return step.change >= kHardJump; });
-        out.push_back({pair, static_cast<std::size_t>(hard), both, vertices_round(pair, run)});
+        out.push_back({pair, static_cast<std::size_t>(hard), both, vertices_round(pair, run, places)});
       }
     }
     return out;
@@ -125,10 +125,11 @@ class Falloffs {
 
   // Joints further apart in the skeleton have no falloff between them: what jumps there is astray.
   [[nodiscard]] bool are_near(const Pair& pair) const {
-    const int a = above_[pair.first];
-    const int b = above_[pair.second];
+    const std::vector<int>& above = bones_.above;
+    const int a = above[pair.first];
+    const int b = above[pair.second];
     return std::cmp_equal(a, pair.second) || std::cmp_equal(b, pair.first) || (a >= 0 && a == b) ||
-           (a >= 0 && std::cmp_equal(above_[a], pair.second)) || (b >= 0 && std::cmp_equal(above_[b], pair.first));
+           (a >= 0 && std::cmp_equal(above[a], pair.second)) || (b >= 0 && std::cmp_equal(above[b], pair.first));
   }
 
   [[nodiscard]] static double share_of(const Pair& pair, const mesh::InfluenceRow& of) {
@@ -150,7 +151,7 @@ class Falloffs {
     for (std::size_t i = 0; i < b.joints.size(); ++i) {
       gain = std::max(gain, {static_cast<double>(b.weights[i] - mesh::weight_on(a, b.joints[i])), b.joints[i]});
     }
-    // Of what both have of the two: a third joint that fades in there keeps its share on both sides of a cut.
+    // A third joint that fades in there keeps its share on both sides of a cut, so the change is relative to the two.
     const Pair pair = std::minmax(loss.second, gain.second);
     const double both = std::max(share_of(pair, a), share_of(pair, b));
     const double change = std::min(loss.first, gain.first);
@@ -160,6 +161,7 @@ class Falloffs {
   }
 
   void measure(const Pair& pair, Falloff& falloff) const {
+    falloff.steepness = steepness_of(falloff.steps);
     // Across the falloff the steepest edge of a place tells its width, edges along it do not.
     std::unordered_map<std::uint32_t, double> width;
     for (const Step& step : falloff.steps) {
@@ -230,19 +232,19 @@ class Falloffs {
       }
       const auto hard = std::ranges::count_if(run, [](const Step& step) { return step.change >= kHardJump; });
       beside.insert(beside.end(), run.begin(), run.end());
-      if (std::cmp_greater_equal(hard, kHardRun) && Falloff{std::move(beside)}.steepness() >= kCutOff) {
+      if (std::cmp_greater_equal(hard, kHardRun) && steepness_of(beside) >= kCutOff) {
         out.push_back(std::move(run));
       }
     }
     return out;
   }
 
-  /// Whether the falloffs of the other pairs are at most so steep.
+  /// Tells whether the falloffs of the other pairs are at most so steep.
   [[nodiscard]] bool is_soft_beside(const Pair& pair, double most) const {
     std::vector<double> others;
     for (const auto& [other, falloff] : falloffs_) {
-      if (const double steepness = falloff.steepness(); other != pair && other != mirrored(pair) && steepness > 0) {
-        others.push_back(steepness);
+      if (other != pair && other != mirrored(pair) && falloff.steepness > 0) {
+        others.push_back(falloff.steepness);
       }
     }
     return others.size() >= kLeastOthers && value_at(std::move(others), 0.5) <= most;
@@ -253,7 +255,7 @@ class Falloffs {
   [[nodiscard]] double width_for(const Pair& pair, std::span<const Step> run) const {
     std::vector<double> ratios;
     for (const auto& [joints, falloff] : falloffs_) {
-      if (joints != pair && falloff.width > 0 && falloff.radius > 0 && falloff.steepness() > 0) {
+      if (joints != pair && falloff.width > 0 && falloff.radius > 0 && falloff.steepness > 0) {
         ratios.push_back(falloff.width / falloff.radius);
       }
     }
@@ -270,21 +272,40 @@ class Falloffs {
     const Pair other = mirrored(pair);
     const auto across = falloffs_.find(other);
     const bool has_other =
-        other != pair && across != falloffs_.end() && across->second.width > 0 && across->second.steepness() <= kSoft;
+        other != pair && across != falloffs_.end() && across->second.width > 0 && across->second.steepness <= kSoft;
     return has_other ? std::min(across->second.width, kWidest * usual) : usual;
   }
 
-  /// Within half of the falloff's width from the run, of places that follow the two: of every shell, since clothes are
-  /// cut off with what they lie on.
-  [[nodiscard]] std::vector<std::uint32_t> vertices_round(const Pair& pair, std::span<const Step> run) const {
+  /// The places that follow the two most of all.
+  [[nodiscard]] std::vector<std::uint32_t> places_of(const Pair& pair) const {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
+      if (share_of(pair, row(w)) >= kOwnShare) {
+        out.push_back(w);
+      }
+    }
+    return out;
+  }
+
+  /// Those of the places that lie within half of the falloff's width from the run. They are of every shell, since
+  /// clothes are cut off with what they lie on.
+  [[nodiscard]] std::vector<std::uint32_t> vertices_round(const Pair& pair, std::span<const Step> run,
+                                                          std::span<const std::uint32_t> places) const {
     std::set<std::uint32_t> ends;
     for (const Step& step : run) {
       ends.insert({step.w, step.u});
     }
     const double most = kHalf * width_for(pair, run);
+    Bounds bounds;
+    for (const std::uint32_t end : ends) {
+      bounds.add(surface_.position(end));
+    }
+    const glm::dvec3 lower = glm::dvec3(bounds.lower) - most;
+    const glm::dvec3 upper = glm::dvec3(bounds.upper) + most;
     std::vector<std::uint32_t> out;
-    for (std::uint32_t w = 0; w < surface_.place_count(); ++w) {
-      if (share_of(pair, row(w)) >= kOwnShare &&
+    for (const std::uint32_t w : places) {
+      const glm::dvec3 at(surface_.position(w));
+      if (glm::all(glm::lessThanEqual(lower, at)) && glm::all(glm::lessThanEqual(at, upper)) &&
           std::ranges::any_of(ends, [&](std::uint32_t end) { return length(w, end) <= most; })) {
         const std::span<const std::uint32_t> copies = surface_.copies(w);
         out.insert(out.end(), copies.begin(), copies.end());
@@ -298,38 +319,26 @@ class Falloffs {
   const std::vector<const mesh::Influences*>& influences_;
   const BoundBones& bones_;
   std::vector<int> partner_;
-  std::vector<int> above_;            ///< [slots] the one right above, -1 at the top
-  std::map<Pair, Falloff> falloffs_;  ///< by the lower slot first
+  std::map<Pair, Falloff> falloffs_;  ///< lower slot first
 };
 
 }  // namespace
 
-void check_hard_edges(const Character& character, Findings& findings) {
-  const std::vector<int> mirrored = mirrored_joints(character.skeleton);
-  for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const BoundMesh bound(character, use);
-    if (!bound.has_weights()) {
-      continue;
+void check_hard_edges(const Character& character, const BoundMesh& bound, Findings& findings) {
+  const Skin& skin = character.skins[bound.use.skin];
+  for (Falloffs::Cut& cut : Falloffs(bound, partners_in(skin, mirrored_joints(character.skeleton))).find()) {
+    if (cut.vertices.empty()) {
+      continue;  // positions that are no numbers lie near nothing
     }
-    const Skin& skin = character.skins[use.skin];
-    const BoundBones bones(character, skin);
-    for (Falloffs::Cut& cut : Falloffs(bound, bones, partners_in(skin, mirrored)).find()) {
-      if (cut.vertices.empty()) {
-        continue;  // positions that are no numbers lie near nothing
-      }
-      const int joint = skin.joints[cut.joints.first];
-      std::string message = fmt::format(
-          "over {} in a row {:.2g} of the weight and more goes at once from {} to {}{}; between most other joints it "
-          "goes over several edges",
-          counted(cut.hard, "edge"), kHardJump, character.skeleton->label(joint),
-          character.skeleton->label(skin.joints[cut.joints.second]), cut.on_both_sides ? ", on both sides" : "");
-      add_finding(findings, character, "hard-edge-weight", cut.on_both_sides ? Severity::kInfo : Severity::kWarning,
-                  {.node = character.skeleton->source_node[joint],
-                   .mesh = use.mesh,
-                   .skin = use.skin,
-                   .joint = static_cast<int>(cut.joints.first)},
-                  std::move(message), std::move(cut.vertices));
-    }
+    std::string message = fmt::format(
+        "over {} in a row {:.2g} of the weight and more goes at once from {} to {}{}; between most other joints it "
+        "goes "
+        "over several edges",
+        counted(cut.hard, "edge"), kHardJump, character.skeleton->label(skin.joints[cut.joints.first]),
+        character.skeleton->label(skin.joints[cut.joints.second]), cut.on_both_sides ? ", on both sides" : "");
+    add_finding(findings, character, "hard-edge-weight", cut.on_both_sides ? Severity::kInfo : Severity::kWarning,
+                joint_place(character, bound.use.skin, cut.joints.first, bound.use.mesh), std::move(message),
+                std::move(cut.vertices));
   }
 }
 

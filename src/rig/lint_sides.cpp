@@ -34,14 +34,14 @@ struct Strays {
 /// Looks for what follows joint k where its partner is.
 class StraySearch {
  public:
-  StraySearch(const BoundMesh& bound, const BoundBones& bones, std::size_t k, std::size_t partner)
+  StraySearch(const BoundMesh& bound, std::size_t k, std::size_t partner)
       : surface_(*bound.surface),
         influences_(bound.influences),
-        bones_(bones),
+        bones_(bound.bones),
         k_(k),
         partner_(partner),
-        middle_(0.5 * (*bones.heads[k] + *bones.heads[partner])),
-        across_(*bones.heads[partner] - middle_) {}
+        middle_(0.5 * (*bones_.heads[k] + *bones_.heads[partner])),
+        across_(*bones_.heads[partner] - middle_) {}
 
   [[nodiscard]] Strays find() const {
     Strays out;
@@ -99,52 +99,33 @@ class StraySearch {
 
 }  // namespace
 
-void check_sides(const Character& character, Findings& findings) {
-  const std::vector<int> mirrored = mirrored_joints(character.skeleton);
-  const std::vector<double> units = mesh_units(character);
-  for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const Skin& skin = character.skins[use.skin];
-    const mesh::Mesh& mesh = character.meshes[use.mesh];
-    const std::vector<int> partner = partners_in(skin, mirrored);
-    bool has_sides = false;
-    for (std::size_t k = 0; k < partner.size(); ++k) {
-      has_sides = has_sides || (partner[k] >= 0 && std::cmp_not_equal(partner[k], k));
-    }
-    if (!has_sides) {
+void check_sides(const Character& character, const BoundMesh& bound, Findings& findings) {
+  const Skin& skin = character.skins[bound.use.skin];
+  const std::vector<int> partner = partners_in(skin, mirrored_joints(character.skeleton));
+  Bounds bounds;
+  std::vector<char> has_weight(skin.joints.size(), 0);
+  for (const mesh::Primitive& primitive : character.meshes[bound.use.mesh].primitives) {
+    bounds.add(bounds_of(primitive.positions));
+    primitive.influences->for_each_entry([&](std::uint16_t k, float) { has_weight[k] = 1; });
+  }
+  const BoundBones& bones = bound.bones;
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    const std::size_t other = partner[k];
+    if (partner[k] < 0 || other == k || has_weight[k] == 0 || !bones.heads[k] || !bones.heads[other] ||
+        glm::length(*bones.heads[k] - *bones.heads[other]) < kTellableSides * static_cast<double>(bounds.diagonal())) {
       continue;
     }
-    Bounds bounds;
-    std::vector<char> has_weight(skin.joints.size(), 0);
-    for (const mesh::Primitive& primitive : mesh.primitives) {
-      bounds.add(bounds_of(primitive.positions));
-      primitive.influences->for_each_entry([&](std::uint16_t k, float) { has_weight[k] = 1; });
+    Strays strays = StraySearch(bound, k, other).find();
+    if (strays.vertices.empty()) {
+      continue;
     }
-    const BoundBones bones(character, skin);
-    const BoundMesh bound(character, use);
-    for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-      const std::size_t other = partner[k];
-      if (partner[k] < 0 || other == k || has_weight[k] == 0 || !bones.heads[k] || !bones.heads[other] ||
-          glm::length(*bones.heads[k] - *bones.heads[other]) <
-              kTellableSides * static_cast<double>(bounds.diagonal())) {
-        continue;
-      }
-      Strays strays = StraySearch(bound, bones, k, other).find();
-      if (strays.vertices.empty()) {
-        continue;
-      }
-      const double unit = units[use.skin];
-      std::string message = fmt::format(
-          "{} with weight on {}, up to {:.2g}, but {} from its bone and {} from that of its mirror image {}",
-          counted(strays.vertices.size(), "vertex"), character.skeleton->label(skin.joints[k]), strays.weight,
-          length_text(unit * strays.own), length_text(unit * strays.mirror),
-          character.skeleton->label(skin.joints[other]));
-      add_finding(findings, character, "wrong-side-weight",
-                  {.node = character.skeleton->source_node[skin.joints[k]],
-                   .mesh = use.mesh,
-                   .skin = use.skin,
-                   .joint = static_cast<int>(k)},
-                  std::move(message), std::move(strays.vertices));
-    }
+    std::string message =
+        fmt::format("{} with weight on {}, up to {:.2g}, but {} from its bone and {} from that of its mirror image {}",
+                    counted(strays.vertices.size(), "vertex"), character.skeleton->label(skin.joints[k]), strays.weight,
+                    length_text(bound.unit * strays.own), length_text(bound.unit * strays.mirror),
+                    character.skeleton->label(skin.joints[other]));
+    add_finding(findings, character, "wrong-side-weight", joint_place(character, bound.use.skin, k, bound.use.mesh),
+                std::move(message), std::move(strays.vertices));
   }
 }
 

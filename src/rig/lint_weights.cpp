@@ -28,12 +28,6 @@ constexpr double kMirrorTolerance = 1e-4;                  // of the diagonal
 constexpr double kSymmetricShare = 0.9;                    // of the vertices that must have a mirrored one
 constexpr std::string_view kNeutralBone = "neutral_bone";  // of the Blender exporter
 
-/// A joint and its index in a skin as a place.
-LintPlace joint_place(const Character& character, int skin, std::size_t k) {
-  const int j = character.skins[skin].joints[k];
-  return {.node = character.skeleton->source_node[j], .skin = skin, .joint = static_cast<int>(k)};
-}
-
 void check_influence_count(const Character& character, Findings& findings) {
   for (std::size_t m = 0; m < character.meshes.size(); ++m) {
     const std::vector<std::uint32_t> first = mesh::first_vertices(character.meshes[m]);
@@ -122,8 +116,7 @@ void check_neutral_bones(const Character& character, Findings& findings) {
         }
       }
       if (!vertices.empty()) {
-        LintPlace place = joint_place(character, use.skin, k);
-        place.mesh = use.mesh;
+        LintPlace place = joint_place(character, use.skin, k, use.mesh);
         std::string message = fmt::format("{} of {} vertices hang on it, which had no weights, expected none",
                                           vertices.size(), rows.vertex_count());
         add_finding(findings, character, "neutral-bone", std::move(place), std::move(message), std::move(vertices));
@@ -132,8 +125,7 @@ void check_neutral_bones(const Character& character, Findings& findings) {
   }
 }
 
-/// @param unit  metres per unit of the mesh
-void check_rogue_weights(const Character& character, const BoundMesh& bound, double unit, Findings& findings) {
+void check_rogue_weights(const Character& character, const BoundMesh& bound, Findings& findings) {
   const Skin& skin = character.skins[bound.use.skin];
   const std::vector<mesh::RoguePatch> strays =
       mesh::find_rogues(*bound.surface, bound.influences, bone_distances(character, bound.use.skin), mesh::kStrays);
@@ -152,12 +144,11 @@ void check_rogue_weights(const Character& character, const BoundMesh& bound, dou
       }
     }
     std::ranges::sort(vertices);
-    LintPlace place = joint_place(character, bound.use.skin, k);
-    place.mesh = bound.use.mesh;
-    std::string message =
-        fmt::format("{} of {} with weight on {}, as far as {} from it, expected at most {} as for its own",
-                    counted(count, "island"), counted(vertices.size(), "vertex"),
-                    character.skeleton->label(skin.joints[k]), length_text(unit * farthest), length_text(unit * reach));
+    LintPlace place = joint_place(character, bound.use.skin, k, bound.use.mesh);
+    std::string message = fmt::format(
+        "{} of {} with weight on {}, as far as {} from it, expected at most {} as for its own",
+        counted(count, "island"), counted(vertices.size(), "vertex"), character.skeleton->label(skin.joints[k]),
+        length_text(bound.unit * farthest), length_text(bound.unit * reach));
     add_finding(findings, character, "rogue-weight", std::move(place), std::move(message), std::move(vertices));
   }
 }
@@ -254,8 +245,11 @@ void check_asymmetry(const Character& character, const BoundMesh& bound, Finding
 
 }  // namespace
 
-BoundMesh::BoundMesh(const Character& character, const SkinnedMesh& of)
-    : use(of), surface(mesh::welded_surface(character.meshes[of.mesh])) {
+BoundMesh::BoundMesh(const Character& character, const SkinnedMesh& of, double metres)
+    : use(of),
+      surface(mesh::welded_surface(character.meshes[of.mesh])),
+      bones(character, character.skins[of.skin]),
+      unit(metres) {
   for (const mesh::Primitive& primitive : character.meshes[of.mesh].primitives) {
     influences.push_back(&*primitive.influences);
   }
@@ -271,10 +265,13 @@ void check_weights(const Character& character, Findings& findings) {
   check_neutral_bones(character, findings);
   const std::vector<double> units = mesh_units(character);
   for (const SkinnedMesh& use : skinned_meshes(character)) {
-    const BoundMesh bound(character, use);
+    const BoundMesh bound(character, use, units[use.skin]);
     if (bound.has_weights()) {
-      check_rogue_weights(character, bound, units[use.skin], findings);
+      check_rogue_weights(character, bound, findings);
       check_asymmetry(character, bound, findings);
+      check_sides(character, bound, findings);
+      check_far_joints(character, bound, findings);
+      check_hard_edges(character, bound, findings);
     }
   }
 }

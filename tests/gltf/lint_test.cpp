@@ -921,6 +921,26 @@ TEST(Lint, BadTwinsReportTheirCodeAndGoodOnesNothing) {
   }
 }
 
+// Joints without an inverse have no place, and a falloff no width: lint goes on, and what it names is the cut itself.
+TEST(Lint, HardEdgesNeedNoPlaceOfAJoint) {
+  const auto named = [](bool singular) {
+    SheetFile file;
+    file.set_chain(true, 0);
+    if (singular) {
+      file.root["skins"][0]["inverseBindMatrices"] = file.floats(std::vector<float>(6 * 16, 0.0f), "MAT4");
+    }
+    std::size_t count = 0;
+    const Result<rig::Findings> findings = rig::lint(opened(file));
+    for (const rig::Finding& finding : *findings) {
+      count += finding.code == "hard-edge-weight" ? finding.mesh_vertices.size() : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(named(true), 8u);  // both ends of four rows
+  EXPECT_GT(named(false), 8u);
+  EXPECT_LT(named(false), 60u);  // of 148
+}
+
 TEST(Lint, FixingRemovesWhatIsFixableAndMovesNothing) {
   for (const Twin& twin : twins()) {
     SCOPED_TRACE(twin.code);
