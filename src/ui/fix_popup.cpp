@@ -16,13 +16,13 @@ namespace {
 
 constexpr const char* kFixPopup = "##fixes";
 
-// What a mend does beside mending, for its row and its button.
+// The consequence of a mend, for its row and its button.
 const char* consequence_of(const rig::LintRule& rule) {
   return rule.only_named ? "May move vertices, or matter to files beside this one; Ctrl+Z takes it back"
                          : "Moves no vertex; Ctrl+Z takes it back";
 }
 
-// One for each code that something mends, in the order of the findings; what is usually mended is ticked.
+// One for each code that something mends, in the order of the findings; what is only worth knowing has no tick.
 std::vector<FixPopup::Row> fixable_rows(const ListedFindings& list) {
   std::vector<FixPopup::Row> out;
   for (std::size_t i = 0; i < list.rows.size(); ++i) {
@@ -35,7 +35,7 @@ std::vector<FixPopup::Row> fixable_rows(const ListedFindings& list) {
     if (known != out.end()) {
       ++known->findings;
     } else {
-      out.push_back({code, 1, rule->is_usually_fixed()});
+      out.push_back({code, 1, list.findings[i].severity > Severity::kInfo});
     }
   }
   return out;
@@ -64,15 +64,15 @@ void draw_row(FixPopup::Row& row, Desk& desk) {
 
 void draw_fix(FixPopup& popup, const ListedFindings& list, Desk& desk) {
   std::vector<FixPopup::Row> rows = fixable_rows(list);
-  const std::size_t usual = ticked(rows);
+  const std::size_t count_now = ticked(rows);
   ImGui::BeginDisabled(rows.empty());
-  if (ImGui::Button(fmt::format("Fix {}\u2026###fix", usual).c_str())) {
+  if (ImGui::Button((count_now > 0 ? fmt::format("Fix {}\u2026###fix", count_now) : "Fix\u2026###fix").c_str())) {
     popup.rows = std::move(rows);
     ImGui::OpenPopup(kFixPopup);
   }
   ImGui::EndDisabled();
   report_item(desk, "findings.fix");
-  tip("Choose what to mend: at first what can be mended without moving a vertex");
+  tip("Choose what to mend: at first all errors and warnings of the list that a fix mends");
   ImGui::SetNextWindowSize(ImVec2(desk.theme.px(380), 0));
   if (!ImGui::BeginPopup(kFixPopup)) {
     return;

@@ -17,7 +17,7 @@ struct FixPopup {
     std::size_t findings = 0;
     bool is_ticked = true;
   };
-  std::vector<Row> rows = {};  ///< as they were when it opened
+  std::vector<Row> rows = {};  ///< taken when the list opened
 };
 
 /// The button that opens the list, and the list while it is open.

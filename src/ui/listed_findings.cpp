@@ -11,11 +11,18 @@ namespace {
 
 constexpr double kSettled = 1.0;  // seconds without an edit after which a search begins
 
-// Vertices and numbers of a finding change with each edit; what it is about does not.
+// Vertices and numbers of a finding change with each edit, and with its vertices the first primitive that has some; its
+// code and its joint do not.
 bool same_matter(const rig::Finding& a, const rig::Finding& b) {
+  if (a.code != b.code) {
+    return false;
+  }
+  if (!a.mesh_vertices.empty() && !b.mesh_vertices.empty()) {
+    return a.place.mesh == b.place.mesh && a.place.skin == b.place.skin && a.place.joint == b.place.joint;
+  }
   rig::LintPlace place = b.place;
   place.vertices = a.place.vertices;
-  return a.code == b.code && a.where == b.where && a.place == place;
+  return a.where == b.where && a.place == place;
 }
 
 // Each finding goes to the first row about it that has none yet.
@@ -36,7 +43,12 @@ void take_findings(ListedFindings& list, const rig::Findings& findings) {
     if (list.changed && before != finding.mesh_vertices.size()) {
       list.rows[r].named_before = before;
     }
+    // The edited character is not judged by the specification, which weighs what was noted on reading as an error.
+    const Severity judged = list.findings[r].severity;
     list.findings[r] = finding;
+    if (finding.mesh_vertices.empty()) {
+      list.findings[r].severity = std::max(judged, finding.severity);
+    }
     list.rows[r].is_done = false;
     list.rows[r].mend.reset();
   }

@@ -115,11 +115,14 @@ void draw_driven(int joint, int index, const rig::Dof& dof, float now, const Kin
   if (drivers.empty()) {
     return;
   }
-  const bool is_replaced = std::ranges::any_of(drivers, &edit::SliderDriver::replaces);
+  // The last one that replaces what is set decides; where none does, the last one moves it.
+  const auto replacing = std::ranges::find_if(drivers.rbegin(), drivers.rend(), &edit::SliderDriver::replaces);
+  const bool is_replaced = replacing != drivers.rend();
+  const edit::SliderDriver& deciding = is_replaced ? *replacing : drivers.back();
   char value[32];
   ImFormatString(value, sizeof value, kind.format, static_cast<double>(now * kind.factor));
   std::string words =
-      fmt::format("{}  {} {} by {}", icon::kChain, is_replaced ? "Driven to" : "Moved to", value, drivers.back().by);
+      fmt::format("{}  {} {} by {}", icon::kChain, is_replaced ? "Driven to" : "Moved to", value, deciding.by);
   if (drivers.size() > 1) {
     words += fmt::format(" and {} more", drivers.size() - 1);
   }

@@ -326,6 +326,14 @@ TEST_F(BrokenRig, RowsStayWhereTheyAreWhenOneIsMended) {
   EXPECT_THAT(said(), Not(HasSubstr("Done")));
 }
 
+TEST_F(BrokenRig, AnErrorOfTheFileStaysOneWhenSomethingElseIsMended) {
+  rename();
+  frames(2);
+  found({finding("weight-sum", Severity::kWarning), finding("rogue-weight", Severity::kWarning)});
+  EXPECT_EQ(list().findings[0].severity, Severity::kError);
+  EXPECT_EQ(list().findings[2].severity, Severity::kWarning);
+}
+
 TEST_F(BrokenRig, WhatAMendLeavesIsCounted) {
   open(test::cylinder());
   show_tab(workspace_, kInfoTab);
@@ -336,8 +344,11 @@ TEST_F(BrokenRig, WhatAMendLeavesIsCounted) {
   rename();
   frames(2);
   strays.mesh_vertices = {3};
+  strays.place.primitive = 1;
+  strays.where = "mesh 0, primitive 1";
   found({strays});
   EXPECT_THAT(said(), HasSubstr("rogue-weight: 1 of 4 vertices left"));
+  EXPECT_EQ(list().findings.size(), 1u) << "of the same joint, though its first vertex lies in another primitive now";
   edit::apply(document_, {edit::RenameJoint{0, "again"}, {}});
   frames(2);
   found({});
