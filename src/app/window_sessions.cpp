@@ -251,7 +251,7 @@ void answer_held(Window& app, const ui::Requests& requests) {
   if (document.origin.lost.empty()) {
     app.session.workspace.error.reset();  // the banner of what was lost
   } else {
-    show_lost(app, document.origin.path, app.saving.recovered != nullptr);  // what still is
+    show_lost(app, document.origin.path, app.saving.recovered != nullptr);
   }
 }
 

@@ -1,4 +1,4 @@
-// What the flags ask of a document: --pose, --clip, --time, --set, --morph, --slider, --drive and the layers.
+// Applies flags to a document: --pose, --clip, --time, --set, --morph, --slider, --drive and the layers.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -41,7 +41,7 @@ Status set_slider(edit::Document& document, const SetFlag& flag, std::vector<std
   return {};
 }
 
-// Of the character or, where it has none of that name, one that is proposed for it.
+// Finds a driver of that name in the character or among those that are proposed for it.
 Status set_semantic_slider(edit::Document& document, const SliderFlag& flag, std::vector<std::string>& notes) {
   int slider = edit::find_semantic_slider(document, flag.name);
   if (slider < 0) {

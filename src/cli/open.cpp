@@ -90,7 +90,7 @@ std::vector<std::string> names_of(const List& things) {
   return names;
 }
 
-// What a session holds of another version of its character's file goes over by position where that is asked for.
+// Carries over by position what a session holds of another version of its character's file, where that is asked for.
 Status carry_over(edit::Document& document, bool is_wanted) {
   const edit::SessionOrigin& origin = document.origin;
   if (origin.held == nullptr) {

@@ -17,7 +17,7 @@ namespace pelt::edit {
 struct ReplaceCharacter {
   std::shared_ptr<const rig::Character> character;
   std::vector<rig::RenumberedVertices> renumbered = {};
-  std::string words = {};  ///< of the history: why; empty: it was mended
+  std::string words = {};  ///< the step's label in the history; empty: a mend
 };
 /// "Re-bind here": the character with the skin bound in the pose that the document shows (rig::bound_in_pose); the
 /// picture stays under linear blending. Nothing where the skin cannot be bound there, see rig::can_be_bound(). With

@@ -22,7 +22,6 @@ constexpr float kEdgesRound = 3.5f;         // radius of what is mended, in edge
 constexpr int kRelaxingPasses = 10;         // until three rings have felt each other
 constexpr int kSmoothingPasses = 4;         // each reaches one ring further
 constexpr std::size_t kJointsToFollow = 6;  // beside a vertex's own; a pull costs the fourth power of them
-constexpr std::size_t kUsualInfluences = 4;
 
 constexpr std::array kMends = {
     SpotMend{.id = "smooth",
@@ -170,13 +169,6 @@ class PosedArea {
     }
     return out;
   }
-  [[nodiscard]] int most_influences() const {
-    std::size_t most = kUsualInfluences;
-    for (const std::uint32_t w : area_.places) {
-      most = std::max(most, mesh::row_at(*area_.surface, influences_, w).joints.size());
-    }
-    return static_cast<int>(most);
-  }
 
  private:
   void place(std::uint32_t w) {
@@ -234,7 +226,6 @@ PullWeights pull_of(const SpotArea& area, const PosedArea& posed, bool relaxes) 
     to.displacement = posed.relaxed(1)[0] - posed.present(area.places[0]);
   }
   change.more = posed.joints();
-  change.limit = posed.most_influences();
   change.surface = area.surface;
   return change;
 }

@@ -104,7 +104,7 @@ struct WeightDifference {
   std::size_t part = 0;         ///< primitive of the largest
   std::size_t vertex = 0;       ///< and its vertex there
   std::size_t most_joints = 0;  ///< influences of a vertex afterwards
-  WeightCuts cuts = {};         ///< of these vertices; nothing where nobody asked the edit for them
+  WeightCuts cuts = {};         ///< influences that these vertices lost; zeros where nobody asked the edit for them
 };
 /// What was cut cannot be seen in the two. @pre  both have the mesh with the same vertices
 /// @cost O(rows that are not shared)

@@ -1,6 +1,7 @@
 // The section of the worst spots: listed by joint, looked at, mended and measured again; and the scope of weight tools.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,7 +19,18 @@ namespace {
 /// The tab Tools of the Weights mode.
 class WorstSpotsList : public Painting {
  protected:
-  /// A row of the list, in a window in which it is seen.
+  /// Fills the list. @param size  of a window in which all of it is seen; the usual one where it is left out
+  void find_spots(std::optional<glm::vec2> size = std::nullopt) {
+    if (size) {
+      resize(*size, 1);
+    }
+    show_tab(workspace_, kWeightToolsTab);
+    frames(2);
+    click("tools.spots");
+    frames(3);
+    ASSERT_NE(workspace_.panel<WorstSpotsSection>().spots, nullptr);
+  }
+  /// Clicks a row of the list, in a window in which it is seen.
   void click_spot(int i) {
     resize({1440, 6000}, 1);
     frames(2);
@@ -27,12 +39,8 @@ class WorstSpotsList : public Painting {
 };
 
 TEST_F(WorstSpotsList, AClickPosesTheCharacter) {
-  show_tab(workspace_, kWeightToolsTab);
+  ASSERT_NO_FATAL_FAILURE(find_spots());
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
   ASSERT_FALSE(panel.spots->spots.empty());
   const edit::Content before = document_.content;
   ASSERT_NO_FATAL_FAILURE(click_spot(0));
@@ -46,12 +54,8 @@ TEST_F(WorstSpotsList, AClickPosesTheCharacter) {
 
 // Whatever the list holds, the camera ends where the place can be seen with its joint.
 TEST_F(WorstSpotsList, TheCameraGoesToWhereASpotIsSeen) {
-  show_tab(workspace_, kWeightToolsTab);
+  ASSERT_NO_FATAL_FAILURE(find_spots());
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
   int seen = 0;
   const int count = std::min<int>(12, static_cast<int>(panel.spots->spots.size()));
   for (int i = 0; i < count; ++i) {
@@ -93,13 +97,8 @@ TEST_F(WorstSpotsList, TheCameraGoesToWhereASpotIsSeen) {
 }
 
 TEST_F(WorstSpotsList, SaysItsOrderAndRangesAndStandUnderTheirJoints) {
-  resize({1440, 6000}, 1);
-  show_tab(workspace_, kWeightToolsTab);
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
   EXPECT_TRUE(report_.contains("tools.spots.order"));
   EXPECT_TRUE(report_.contains("tools.spots.ranges"));
   const std::string said = words();
@@ -119,13 +118,8 @@ TEST_F(WorstSpotsList, SaysItsOrderAndRangesAndStandUnderTheirJoints) {
 }
 
 TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
-  resize({1440, 6000}, 1);
-  show_tab(workspace_, kWeightToolsTab);
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
   const double found = panel.spots->spots[0].badness;
   const std::size_t steps = std::max<std::size_t>(document_.history.size(), 1);
   click("tools.spot.0.mend");
@@ -158,13 +152,8 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
 }
 
 TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
-  resize({1440, 6000}, 1);
-  show_tab(workspace_, kWeightToolsTab);
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
   click("tools.spot.0.mend");
   frames(2);
   // What explains one mend leaves the others free.
@@ -187,12 +176,8 @@ TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
 }
 
 TEST_F(WorstSpotsList, SaysHowOldItIs) {
-  show_tab(workspace_, kWeightToolsTab);
+  ASSERT_NO_FATAL_FAILURE(find_spots());
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  frames(2);
-  click("tools.spots");
-  frames(3);
-  ASSERT_NE(panel.spots, nullptr);
   EXPECT_FALSE(report_.contains("tools.spots.old"));
   EXPECT_EQ(words().find("As it was before"), std::string::npos);
   edit::apply(document_, {edit::SetDof{joint("elbow_l"), 0, 0.4f}, ""});  // a pose is no change of weights
