@@ -22,6 +22,7 @@
 #include "edit/paint_edits.h"
 #include "edit/pose_edits.h"
 #include "edit/reach_edits.h"
+#include "edit/relax_edits.h"
 #include "edit/selection_edits.h"
 #include "edit/skeleton_edits.h"
 #include "edit/skinning_edits.h"
@@ -43,7 +44,7 @@ class Change
                    StorePoses, ReplaceStoredPose, RenameStoredPose, RemoveStoredPose, MoveStoredPose, ApplyPose,
                    SetClipLayers, BakeClipLayers, BakeSprings, BakePins, SetConstraints, SetFileConstraintWeight,
                    BindSkin, LockJoints, PaintWeights, PullWeights, UseWeightTool, UseFileWeights, AddJoints,
-                   PlaceJoints, RemoveNewJoints, KeepPose, ForgetPose> {
+                   PlaceJoints, RemoveNewJoints, KeepPose, ForgetPose, RelaxWeights> {
  public:
   using OneOf::OneOf;
 };

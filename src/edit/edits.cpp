@@ -70,7 +70,8 @@ constexpr auto kEdits = table(  //
     row<SetFileConstraintWeight>("file-constraint-weight"), row<BindSkin>("bind-skin"), row<LockJoints>("lock-joints"),
     row<PaintWeights>("paint-weights"), row<PullWeights>("pull-weights"), row<UseWeightTool>("weight-tool"),
     row<UseFileWeights>("file-weights"), row<AddJoints>("add-joints"), row<PlaceJoints>("place-joints"),
-    row<RemoveNewJoints>("remove-new-joints"), row<KeepPose>("keep-pose"), row<ForgetPose>("forget-kept-pose"));
+    row<RemoveNewJoints>("remove-new-joints"), row<KeepPose>("keep-pose"), row<ForgetPose>("forget-kept-pose"),
+    row<RelaxWeights>("relax-weights"));
 
 }  // namespace
 

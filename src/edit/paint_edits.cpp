@@ -75,25 +75,6 @@ std::shared_ptr<const rig::Character> with_dab(const rig::Character& character, 
       mesh::dabbed_weights(surface, influences_of(character.meshes[static_cast<std::size_t>(mesh)]), touch));
 }
 
-// How far two joints may put a vertex apart, in diagonals of the posed mesh, and still count as putting it to one
-// place: world matrices and inverse binds are floats, and at rest they put a vertex up to half of this apart.
-constexpr double kCoincident = 1e-5;
-
-// The diagonal of a mesh in the world, metres, as large as the joint that makes it largest has it.
-double size_in_world(const mesh::WeldedSurface& surface, std::span<const std::vector<glm::dmat4>> matrices) {
-  Bounds bounds;
-  for (std::uint32_t w = 0; w < surface.place_count(); ++w) {
-    bounds.add(surface.position(w));
-  }
-  double scale = 0;
-  for (const std::vector<glm::dmat4>& of_pose : matrices) {
-    for (const glm::dmat4& matrix : of_pose) {
-      scale = std::max({scale, glm::length(matrix[0]), glm::length(matrix[1]), glm::length(matrix[2])});
-    }
-  }
-  return bounds.empty() ? 0.0 : scale * double{glm::distance(bounds.lower, bounds.upper)};
-}
-
 std::string joint_list(const rig::Skeleton& skeleton, std::span<const int> joints) {
   return joints.size() == 1 ? skeleton.label(joints[0]) : fmt::format("{} joints", joints.size());
 }
@@ -168,11 +149,7 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
       return nullptr;
     }
     targets.emplace_back(pose.targets.begin(), pose.targets.end());
-    std::vector<glm::dmat4>& of_pose = matrices.emplace_back();
-    for (std::size_t k = 0; k < skin->joints.size(); ++k) {
-      of_pose.emplace_back(glm::dmat4(pose.world[static_cast<std::size_t>(skin->joints[k])]) *
-                           glm::dmat4(skin->joint_from_mesh[k]));
-    }
+    matrices.push_back(skin_matrices(*skin, pose.world));
   }
   for (std::size_t p = 0; p < matrices.size(); ++p) {
     poses.push_back({matrices[p], glm::dvec3(change.poses[p].displacement), change.poses[p].importance, targets[p]});
@@ -180,7 +157,7 @@ std::shared_ptr<const rig::Character> pulled(const rig::Character& character, st
   const std::vector<std::uint16_t> more = slots_of(character, change.mesh, change.more);
   const std::vector<std::uint16_t> slots = slots_of(character, change.mesh, locked);
   mesh::Pull pull;
-  pull.coincident = kCoincident * size_in_world(*surface, matrices);
+  pull.coincident = coincidence_in_world(*surface, matrices);
   pull.places = change.places;
   pull.amounts = change.amounts;
   pull.poses = poses;
@@ -201,14 +178,13 @@ std::vector<glm::vec3> posed_places(const rig::Character& character, int mesh, c
   }
   const std::vector<const mesh::Influences*> influences =
       influences_of(character.meshes[static_cast<std::size_t>(mesh)]);
+  const std::vector<glm::dmat4> matrices = skin_matrices(*skin, world);
   for (const std::uint32_t w : places) {
     const glm::dvec4 bound(surface.position(w), 1);
     const mesh::InfluenceRow row = mesh::row_at(surface, influences, w);
     glm::dvec3 at(0);
     for (std::size_t k = 0; k < row.joints.size(); ++k) {
-      const glm::dmat4 matrix = glm::dmat4(world[static_cast<std::size_t>(skin->joints[row.joints[k]])]) *
-                                glm::dmat4(skin->joint_from_mesh[row.joints[k]]);
-      at += static_cast<double>(row.weights[k]) * glm::dvec3(matrix * bound);
+      at += static_cast<double>(row.weights[k]) * glm::dvec3(matrices[row.joints[k]] * bound);
     }
     out.emplace_back(row.joints.empty() ? glm::dvec3(bound) : at);
   }

@@ -2,26 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/text.h"
 #include "edit/paint_edits.h"
+#include "edit/spot_area.h"
 #include "edit/weight_area.h"
 #include "edit/weight_edits.h"
-#include "mesh/surface_disc.h"
 #include "mesh/weight_rows.h"
 #include "rig/kinematics.h"
 
 namespace pelt::edit {
 namespace {
 
-constexpr float kEdgesRound = 3.5f;         // radius of what is mended, in edges: three rings
-constexpr int kRelaxingPasses = 10;         // until three rings have felt each other
-constexpr int kSmoothingPasses = 4;         // each reaches one ring further
-constexpr std::size_t kJointsToFollow = 6;  // beside a vertex's own; a pull costs the fourth power of them
+constexpr int kSmoothingPasses = 4;    // each reaches one ring further
+constexpr double kMendedShare = 0.95;  // of its badness is left of a place that counts as mended, at most
+constexpr std::array kStrengths = {1.0f, 0.5f, 0.25f};
+constexpr double kNoticedGrowth = 0.05;  // of badness
+constexpr double kNoticedShare = 0.1;    // of what it was
 
 constexpr std::array kMends = {
     SpotMend{.id = "smooth",
@@ -30,9 +35,9 @@ constexpr std::array kMends = {
              .nothing = "the weights there are as even as those round them, or locked"},
     SpotMend{.id = "relax",
              .label = "Relax",
-             .help = "Lets the posed skin there slide until each vertex lies among its neighbours as it was bound, and "
-                     "finds weights that put it there",
-             .nothing = "the joints of these vertices cannot put them anywhere better in this pose, or are locked"},
+             .help = "Finds weights of the joints there with which the skin stretches and shortens least in all poses "
+                     "that turn these joints; the skin round it holds its rim",
+             .nothing = "the joints of these vertices cannot put them anywhere better, or are locked"},
     SpotMend{.id = "rebind",
              .label = "Re-bind",
              .help = "Makes the weights there anew by the binder of the tab Bind",
@@ -44,35 +49,6 @@ constexpr std::array kMends = {
                 "by their weights",
         .nothing = "the vertex lies among its neighbours already, or its joints cannot take it there in this pose"},
 };
-
-// What is mended: places of one mesh.
-struct SpotArea {
-  int mesh = -1;
-  std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
-  std::vector<std::uint32_t> places = {};  // the spot first
-  std::vector<float> amounts = {};         // 1 at the spot
-};
-
-SpotArea area_round(const rig::Character& character, const WorstSpot& spot) {
-  const rig::Part& part = character.parts[spot.part];
-  SpotArea out{.mesh = part.mesh, .surface = mesh::welded_surface(character.meshes[part.mesh])};
-  const mesh::WeldedSurface& surface = *out.surface;
-  const std::uint32_t middle = surface.place[surface.first[part.primitive] + spot.vertex];
-  const auto neighbors = surface.adjacency.neighbors(middle);
-  float edge = 0;
-  for (const std::uint32_t u : neighbors) {
-    edge += glm::distance(surface.position(middle), surface.position(u)) / static_cast<float>(neighbors.size());
-  }
-  const float radius = kEdgesRound * edge;
-  mesh::DiscSearch search;
-  const mesh::SurfaceDisc disc = search.find(
-      surface.adjacency, [&](std::uint32_t w) { return surface.position(w); }, middle, radius);
-  out.places = disc.place;
-  for (const float distance : disc.distance) {
-    out.amounts.push_back(radius > 0 ? mesh::brush_falloff(distance, radius) : 1.0f);
-  }
-  return out;
-}
 
 std::vector<std::uint32_t> vertices_of(const SpotArea& area) {
   std::vector<std::uint32_t> out;
@@ -114,146 +90,212 @@ VertexSelection selection_of(const rig::Character& character, const SpotArea& ar
   return out;
 }
 
-// The skin in the pose of a spot, and where its places would lie among their neighbours as they were bound.
-class PosedArea {
- public:
-  PosedArea(const rig::Character& character, const SpotArea& area, std::vector<glm::mat4> world)
-      : character_(character),
-        area_(area),
-        world_(std::move(world)),
-        influences_(influences_of(character.meshes[area.mesh])),
-        skin_(character.skins[rig::first_skin_of(character, area.mesh)]) {
-    for (const std::uint32_t w : area.places) {
-      place(w);
-      for (const std::uint32_t u : area.surface->adjacency.neighbors(w)) {
-        place(u);
-      }
+// Joints of the area and what lies between them: a joint that turns elsewhere moves the area as a whole.
+std::set<int> turning_joints(const rig::Skeleton& skeleton, std::set<int> followed) {
+  const std::set<int> ends = followed;
+  for (const int joint : ends) {
+    for (int at = skeleton.parent[joint]; at >= 0; at = skeleton.parent[at]) {
+      followed.insert(at);
     }
   }
+  return followed;
+}
 
-  // Each place goes to where its neighbours have it, in several passes; those round the area stay.
-  [[nodiscard]] std::vector<glm::vec3> relaxed(int passes) const {
-    std::map<std::uint32_t, glm::vec3> at = at_;
-    for (int pass = 0; pass < passes; ++pass) {
-      const std::map<std::uint32_t, glm::vec3> before = at;
-      for (const std::uint32_t w : area_.places) {
-        at[w] = wanted(w, before);
-      }
-    }
-    std::vector<glm::vec3> out;
-    for (const std::uint32_t w : area_.places) {
-      out.push_back(at[w]);
-    }
-    return out;
-  }
-  [[nodiscard]] glm::vec3 present(std::uint32_t w) const { return at_.at(w); }
-  [[nodiscard]] const std::vector<glm::mat4>& world() const { return world_; }
-
-  // The joints that most of the area and what lies round it follow: a stray vertex has none of them.
-  [[nodiscard]] std::vector<int> joints() const {
-    std::map<int, double> share;
-    for (const auto& [w, at] : at_) {
-      const mesh::InfluenceRow row = mesh::row_at(*area_.surface, influences_, w);
+std::set<int> followed_joints(const rig::Character& character, const SpotArea& area) {
+  const rig::Skin& skin = character.skins[rig::first_skin_of(character, area.mesh)];
+  const std::vector<const mesh::Influences*> influences = influences_of(character.meshes[area.mesh]);
+  std::set<int> out;
+  for (const std::vector<std::uint32_t>* places : {&area.places, &area.rim}) {
+    for (const std::uint32_t w : *places) {
+      const mesh::InfluenceRow row = mesh::row_at(*area.surface, influences, w);
       for (std::size_t k = 0; k < row.joints.size(); ++k) {
-        share[skin_.joints[row.joints[k]]] += static_cast<double>(row.weights[k]);
+        if (row.weights[k] > 0) {
+          out.insert(skin.joints[row.joints[k]]);
+        }
       }
     }
-    std::vector<std::pair<double, int>> order;
-    for (const auto& [joint, weight] : share) {
-      order.emplace_back(-weight, joint);
-    }
-    std::ranges::sort(order);
-    std::vector<int> out;
-    for (std::size_t i = 0; i < std::min(order.size(), kJointsToFollow); ++i) {
-      out.push_back(order[i].second);
-    }
-    return out;
   }
+  return out;
+}
 
- private:
-  void place(std::uint32_t w) {
-    if (at_.contains(w)) {
-      return;
+// Those that turn one of these joints, and the one of the spot.
+std::vector<int> poses_of(const WorstSpots& found, const std::set<int>& joints, int of_spot) {
+  std::vector<int> out;
+  for (std::size_t i = 0; i < found.poses.size(); ++i) {
+    if (std::cmp_equal(i, of_spot) || joints.contains(joint_of(found.poses[i]))) {
+      out.push_back(static_cast<int>(i));
     }
-    const std::array one = {w};
-    at_[w] = posed_places(character_, area_.mesh, *area_.surface, one, world_)[0];
-    glm::mat3 turn(0.0f);
-    const mesh::InfluenceRow row = mesh::row_at(*area_.surface, influences_, w);
-    for (std::size_t k = 0; k < row.joints.size(); ++k) {
-      turn += row.weights[k] * glm::mat3(world_[skin_.joints[row.joints[k]]] * skin_.joint_from_mesh[row.joints[k]]);
-    }
-    turn_[w] = row.joints.empty() ? glm::mat3(1.0f) : turn;
   }
+  return out;
+}
 
-  // The mean of the neighbours, and beyond it what the place stood out from them as bound, turned as they are.
-  [[nodiscard]] glm::vec3 wanted(std::uint32_t w, const std::map<std::uint32_t, glm::vec3>& at) const {
-    const auto neighbors = area_.surface->adjacency.neighbors(w);
-    if (neighbors.empty()) {
-      return at.at(w);
-    }
-    const float share = 1 / static_cast<float>(neighbors.size());
-    glm::vec3 mean(0);
-    glm::vec3 bound = area_.surface->position(w);
-    glm::mat3 turn(0.0f);
-    for (const std::uint32_t u : neighbors) {
-      mean += share * at.at(u);
-      bound -= share * area_.surface->position(u);
-      turn += share * turn_.at(u);
-    }
-    return mean + turn * bound;
+std::vector<glm::mat4> world_in(const Document& document, const WorstSpots& found, int pose) {
+  Document there = without_history(document);
+  for (Change& change : changes_of(document, found, WorstSpot{.pose = pose})) {
+    apply(there, {std::move(change), "", false});
   }
+  rig::WorldMatrices world;
+  world.evaluate(own_character(document)->skeleton, evaluate_pose(there));
+  return {world.world().begin(), world.world().end()};
+}
 
-  const rig::Character& character_;
-  const SpotArea& area_;
-  std::vector<glm::mat4> world_;
-  std::vector<const mesh::Influences*> influences_;
-  const rig::Skin& skin_;
-  std::map<std::uint32_t, glm::vec3> at_;    // world
-  std::map<std::uint32_t, glm::mat3> turn_;  // world from mesh space
-};
-
-PullWeights pull_of(const SpotArea& area, const PosedArea& posed, bool relaxes) {
+PullWeights pull_of(const rig::Character& character, const SpotArea& area, std::vector<glm::mat4> world) {
   PullWeights change{.mesh = area.mesh, .places = area.places, .amounts = area.amounts};
   PullTo& to = change.poses.emplace_back();
-  to.world = posed.world();
-  if (relaxes) {
-    to.targets = posed.relaxed(kRelaxingPasses);
-    for (std::size_t i = 0; i < area.places.size(); ++i) {
-      const glm::vec3 now = posed.present(area.places[i]);
-      to.targets[i] = now + area.amounts[i] * (to.targets[i] - now);
-    }
-  } else {
-    to.displacement = posed.relaxed(1)[0] - posed.present(area.places[0]);
-  }
-  change.more = posed.joints();
+  to.displacement = way_among_neighbors(character, area, world);
+  to.world = std::move(world);
+  change.more = joints_of(character, area);
   change.surface = area.surface;
   return change;
 }
 
-// The change, before anybody knows what it does. Fails with why there is none.
-Result<Change> change_of(const Document& document, const WorstSpots& found, const WorstSpot& spot, std::string_view id,
-                         const BindSkin& binding, const Progress& progress) {
+// All at once in all poses: what suits one may be wrong in another.
+RelaxWeights relaxing_of(const Document& document, const WorstSpots& found, const SpotArea& area,
+                         std::span<const int> poses) {
+  RelaxWeights change{.mesh = area.mesh, .places = area.places, .amounts = area.amounts};
+  // All alike: what lies round the area holds its rim.
+  std::ranges::fill(change.amounts, area.amounts[0]);
+  for (const int pose : poses) {
+    change.worlds.push_back(world_in(document, found, pose));
+  }
+  change.more = joints_of(*own_character(document), area);
+  change.surface = area.surface;
+  return change;
+}
+
+// The change of a mend, before anybody knows what it does. Fails with why there is none.
+Result<Change> change_of(const Document& document, const WorstSpots& found, const WorstSpot& spot, const SpotArea& area,
+                         std::string_view id, const BindSkin& binding, const Progress& progress) {
   const std::shared_ptr<const rig::Character>& character = own_character(document);
-  const SpotArea area = area_round(*character, spot);
   if (id == "smooth") {
     return Change(smoothing_of(document, area));
   }
-  if (id == "rebind") {
-    BindSkin change = binding;
-    change.vertices = selection_of(*character, area);
-    change.joints.clear();
-    change.request.meshes = {area.mesh};
-    PELT_TRY_TO(change.made, make_binding(character, change, {.progress = progress}));
-    return Change(std::move(change));
+  if (id == "pull") {
+    return Change(pull_of(*character, area, world_in(document, found, spot.pose)));
   }
-  Document there = without_history(document);
-  for (Change& change : changes_of(document, found, spot)) {
-    apply(there, {std::move(change), "", false});
+  if (id == "relax") {
+    const std::set<int> joints = turning_joints(*character->skeleton, followed_joints(*character, area));
+    return Change(relaxing_of(document, found, area, poses_of(found, joints, spot.pose)));
   }
-  rig::WorldMatrices world;
-  world.evaluate(character->skeleton, evaluate_pose(there));
-  const PosedArea posed(*character, area, {world.world().begin(), world.world().end()});
-  return Change(pull_of(area, posed, id == "relax"));
+  BindSkin change = binding;
+  change.vertices = selection_of(*character, area);
+  change.joints.clear();
+  change.request.meshes = {area.mesh};
+  PELT_TRY_TO(change.made, make_binding(character, change, {.progress = progress}));
+  return Change(std::move(change));
+}
+
+// Places of the area and its rim, as the parts count them; the spot first.
+std::vector<PartVertex> judged_vertices(const rig::Character& character, const SpotArea& area, int part) {
+  std::vector<PartVertex> out;
+  const int node = character.parts[part].mesh_node;
+  for (const std::vector<std::uint32_t>* places : {&area.places, &area.rim}) {
+    for (const std::uint32_t w : *places) {
+      const std::uint32_t v = area.surface->copies(w).front();
+      const std::size_t p = area.surface->primitive_of(v);
+      const auto at = std::ranges::find_if(character.parts, [&](const rig::Part& other) {
+        return other.mesh_node == node && other.mesh == area.mesh && std::cmp_equal(other.primitive, p);
+      });
+      if (at != character.parts.end()) {
+        out.push_back({static_cast<int>(at - character.parts.begin()), v - area.surface->first[p]});
+      }
+    }
+  }
+  return out;
+}
+
+// The mean of fourth powers, so that one bad place cannot be bought by many that are a little better.
+double mean_badness(std::span<const WorstSpot> places) {
+  double sum = 0;
+  for (const WorstSpot& place : places) {
+    sum += std::pow(place.badness, 4) / static_cast<double>(places.size());
+  }
+  return std::pow(sum, 0.25);
+}
+
+// Tries changes of one place, and says what each does there.
+class MendTrial {
+ public:
+  MendTrial(const Document& document, const WorstSpots& found, std::size_t spot,
+            const std::shared_ptr<deform::SkinCache>& cache)
+      : document_(document),
+        found_(found),
+        spot_(spot),
+        cache_(cache),
+        area_(area_round(*own_character(document), found.spots[spot])),
+        followed_(followed_joints(*own_character(document), area_)),
+        vertices_(judged_vertices(*own_character(document), area_, found.spots[spot].part)) {}
+
+  [[nodiscard]] const SpotArea& area() const { return area_; }
+
+  // Nothing where `progress` asked to stop.
+  [[nodiscard]] std::optional<MendedSpot> judge(Change change, const Progress& progress) {
+    Document after = without_history(document_);
+    apply(after, {change, "", false});
+    MendedSpot out{.now = found_.spots[spot_]};
+    const rig::Character& before = *own_character(document_);
+    if (same_weights(*own_character(after), before)) {
+      return out;
+    }
+    out.difference = weight_difference(before, *own_character(after), area_.mesh);
+    std::set<int> joints = followed_joints(*own_character(after), area_);
+    std::ranges::set_difference(joints, followed_, std::back_inserter(out.gained));
+    joints.insert(followed_.begin(), followed_.end());
+    const std::vector<int> poses =
+        poses_of(found_, turning_joints(*document_.character->skeleton, std::move(joints)), found_.spots[spot_].pose);
+    out.poses = poses.size();
+    if (poses != poses_ || before_.empty()) {
+      const auto measured = measure_vertices(document_, found_, vertices_, poses, cache_, progress);
+      if (!measured) {
+        return std::nullopt;
+      }
+      poses_ = poses;
+      before_ = *measured;
+    }
+    const auto now = measure_vertices(after, found_, vertices_, poses, cache_, progress);
+    const std::array which = {spot_};
+    const auto there = measure_spots(after, found_, which, cache_, progress);
+    if (!now || !there) {
+      return std::nullopt;
+    }
+    out.now = there->front();
+    out.change = std::move(change);
+    for (std::size_t i = 0; i < vertices_.size(); ++i) {
+      const double more = (*now)[i].badness - before_[i].badness;
+      if (more < -std::max(kNoticedGrowth, kNoticedShare * before_[i].badness)) {
+        ++out.better;
+      } else if (more > std::max(kNoticedGrowth, kNoticedShare * before_[i].badness)) {
+        ++out.worse;
+        if (out.worst.now.part < 0 || more > out.worst.now.badness - out.worst.before.badness) {
+          out.worst = {before_[i], (*now)[i]};
+        }
+      }
+    }
+    out.area_before = mean_badness(before_);
+    out.area_now = mean_badness(*now);
+    return out;
+  }
+
+ private:
+  const Document& document_;
+  const WorstSpots& found_;
+  std::size_t spot_;
+  std::shared_ptr<deform::SkinCache> cache_;
+  SpotArea area_;
+  std::set<int> followed_;
+  std::vector<PartVertex> vertices_;
+  std::vector<int> poses_;         // in which before_ was measured
+  std::vector<WorstSpot> before_;  // by vertex
+};
+
+// Whether the spot is better, and all of the area taken together.
+bool mends(const MendedSpot& result, double badness) {
+  return result.now.badness <= kMendedShare * badness && result.area_now < result.area_before;
+}
+
+bool is_better(const MendedSpot& a, const MendedSpot& b, double badness) {
+  const bool mends_a = mends(a, badness);
+  return mends_a != mends(b, badness) ? mends_a : mends_a ? a.area_now < b.area_now : a.now.badness < b.now.badness;
 }
 
 }  // namespace
@@ -275,28 +317,58 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
         row->label);
     return out;
   }
-  Result<Change> change = change_of(document, found, found.spots[spot], id, binding, progress);
-  if (!report(progress, 0.9f, "measuring")) {
-    return std::nullopt;
+  const double badness = found.spots[spot].badness;
+  MendTrial trial(document, found, spot, cache);
+  std::optional<MendedSpot> best;
+  for (const float strength : std::span(kStrengths).first(id == "rebind" ? 1 : kStrengths.size())) {
+    SpotArea area = trial.area();
+    for (float& amount : area.amounts) {
+      amount *= strength;
+    }
+    Result<Change> change = change_of(document, found, found.spots[spot], area, id, binding, progress);
+    if (!change) {
+      out.why = fmt::format("{}: {}", row->label, change.error().message);
+      return out;
+    }
+    std::optional<MendedSpot> result = trial.judge(*std::move(change), progress);
+    if (!result) {
+      return std::nullopt;
+    }
+    if (result->change && (!best || is_better(*result, *best, badness))) {
+      best = std::move(result);
+    }
   }
-  if (!change) {
-    out.why = fmt::format("{}: {}", row->label, change.error().message);
-    return out;
-  }
-  Document after = without_history(document);
-  apply(after, {*change, "", false});
-  if (same_weights(*own_character(after), *own_character(document))) {
+  if (!best) {
     out.why = fmt::format("{} changes nothing: {}", row->label, row->nothing);
-    return out;
+  } else if (!mends(*best, badness)) {
+    out.why = best->now.badness > kMendedShare * badness
+                  ? fmt::format("{} makes it no better: {:.2f} at best instead of {:.2f}", row->label,
+                                best->now.badness, badness)
+                  : fmt::format("{} makes the place better and more of what lies round it worse", row->label);
+  } else {
+    out = *std::move(best);
   }
-  const std::array which = {spot};
-  const auto now = measure_spots(after, found, which, cache, progress);
-  if (!now) {
-    return std::nullopt;
-  }
-  out.now = now->front();
-  out.change = *std::move(change);
   return out;
+}
+
+std::string difference_in_words(const WorstSpots& spots, const MendedSpot& mended) {
+  const rig::Skeleton& skeleton = *spots.character->skeleton;
+  std::string out = sentence(mended.difference);
+  for (std::size_t k = 0; k < mended.gained.size(); ++k) {
+    out += fmt::format("{}{}", k == 0 ? "; new joints there: " : ", ", printable(skeleton.label(mended.gained[k]), 60));
+  }
+  const auto count = [](std::size_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+  };
+  out += fmt::format(". In {} of these joints {} better", count(mended.poses, "pose", "poses"),
+                     count(mended.better, "place becomes", "places become"));
+  if (mended.worse == 0) {
+    return out + ", and none worse";
+  }
+  const SpotChange& worst = mended.worst;
+  return fmt::format("{}, and {} worse, most of all vertex {}: {:.2f} \u2192 {:.2f} at {}", out,
+                     count(mended.worse, "place", "places"), worst.now.vertex, worst.before.badness, worst.now.badness,
+                     printable(spots.poses[static_cast<std::size_t>(worst.now.pose)].label, 80));
 }
 
 }  // namespace pelt::edit

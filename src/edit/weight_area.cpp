@@ -9,6 +9,7 @@
 #include "core/expect.h"
 #include "core/text.h"
 #include "edit/weight_edits.h"
+#include "math/transform.h"
 
 namespace pelt::edit {
 
@@ -72,6 +73,30 @@ std::vector<const mesh::Influences*> influences_of(const mesh::Mesh& mesh) {
     influences.push_back(&*primitive.influences);
   }
   return influences;
+}
+
+std::vector<glm::dmat4> skin_matrices(const rig::Skin& skin, std::span<const glm::mat4> world) {
+  std::vector<glm::dmat4> out;
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    out.push_back(glm::dmat4(world[static_cast<std::size_t>(skin.joints[k])]) * glm::dmat4(skin.joint_from_mesh[k]));
+  }
+  return out;
+}
+
+double coincidence_in_world(const mesh::WeldedSurface& surface, std::span<const std::vector<glm::dmat4>> matrices) {
+  // World matrices and inverse binds are floats: at rest they put a vertex up to half of this apart.
+  constexpr double kCoincident = 1e-5;
+  Bounds bounds;
+  for (std::uint32_t w = 0; w < surface.place_count(); ++w) {
+    bounds.add(surface.position(w));
+  }
+  double scale = 0;
+  for (const std::vector<glm::dmat4>& of_pose : matrices) {
+    for (const glm::dmat4& matrix : of_pose) {
+      scale = std::max({scale, glm::length(matrix[0]), glm::length(matrix[1]), glm::length(matrix[2])});
+    }
+  }
+  return bounds.empty() ? 0.0 : kCoincident * scale * double{glm::distance(bounds.lower, bounds.upper)};
 }
 
 std::shared_ptr<const mesh::WeldedSurface> surface_for(const mesh::Mesh& mesh,

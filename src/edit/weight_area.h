@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <glm/glm.hpp>
+
 #include "edit/document.h"
 #include "mesh/influences_patch.h"
 #include "mesh/welded_surface.h"
@@ -30,6 +32,13 @@ WeightArea area_of(const mesh::WeldedSurface& surface, int primitive, std::span<
 std::vector<std::uint16_t> slots_of(const rig::Character& character, int mesh, std::span<const int> joints);
 
 std::vector<const mesh::Influences*> influences_of(const mesh::Mesh& mesh);
+
+/// By slot of the skin what takes a vertex from the mesh into the world, were it to follow that slot alone.
+/// @param world  [J] of a pose
+std::vector<glm::dmat4> skin_matrices(const rig::Skin& skin, std::span<const glm::mat4> world);
+/// Within how much of each other two places of a mesh count as one, metres: a hundred thousandth of its diagonal, as
+/// large as the joint that makes it largest has it.
+double coincidence_in_world(const mesh::WeldedSurface& surface, std::span<const std::vector<glm::dmat4>> matrices);
 
 /// The given surface where it is the mesh's, else one made anew.
 std::shared_ptr<const mesh::WeldedSurface> surface_for(const mesh::Mesh& mesh,

@@ -288,17 +288,43 @@ std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, co
   return out;
 }
 
-int joint_of(const WorstSpots& spots, const WorstSpot& spot) {
-  if (has_index(spots.poses, spot.pose)) {
-    const auto& what = spots.poses[spot.pose].what;
-    if (const auto* const slider = std::get_if<SetDof>(&what)) {
-      return slider->joint;
-    }
-    if (const auto* const turned = std::get_if<SetJointLocal>(&what)) {
-      return turned->joint;
-    }
+std::optional<std::vector<WorstSpot>> measure_vertices(const Document& document, const WorstSpots& found,
+                                                       std::span<const PartVertex> vertices, std::span<const int> poses,
+                                                       const std::shared_ptr<deform::SkinCache>& cache,
+                                                       const Progress& progress) {
+  PELT_EXPECT(document.character->parts == found.character->parts, "the parts that were searched");
+  SpotSearch search(document, cache);
+  if (!search.prepare(progress)) {
+    return std::nullopt;
   }
-  return spot.joint;
+  const Document lean = resting(document);
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const TrialPose& pose = found.poses[static_cast<std::size_t>(poses[i])];
+    if (!report(progress, static_cast<float>(i) / static_cast<float>(poses.size()), pose.label)) {
+      return std::nullopt;
+    }
+    search.take(posed(lean, pose), poses[i]);
+  }
+  std::vector<WorstSpot> out;
+  for (const PartVertex& vertex : vertices) {
+    WorstSpot& worst = out.emplace_back(search.at(vertex.part, vertex.vertex).value_or(WorstSpot()));
+    worst.part = vertex.part;
+    worst.vertex = vertex.vertex;
+  }
+  return out;
+}
+
+int joint_of(const TrialPose& pose) {
+  if (const auto* const slider = std::get_if<SetDof>(&pose.what)) {
+    return slider->joint;
+  }
+  const auto* const turned = std::get_if<SetJointLocal>(&pose.what);
+  return turned != nullptr ? turned->joint : -1;
+}
+
+int joint_of(const WorstSpots& spots, const WorstSpot& spot) {
+  const int joint = has_index(spots.poses, spot.pose) ? joint_of(spots.poses[static_cast<std::size_t>(spot.pose)]) : -1;
+  return joint >= 0 ? joint : spot.joint;
 }
 
 std::vector<SpotGroup> grouped_by_joint(const WorstSpots& spots) {

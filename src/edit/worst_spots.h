@@ -51,8 +51,23 @@ std::optional<std::vector<WorstSpot>> measure_spots(const Document& document, co
                                                     const std::shared_ptr<deform::SkinCache>& cache,
                                                     const Progress& progress);
 
+/// A vertex of a part of the character.
+struct PartVertex {
+  int part = -1;
+  std::uint32_t vertex = 0;
+};
+/// What the worst of some poses of `found` is at each of some vertices, in their order. Nothing where `progress` asked
+/// to stop.
+/// @param poses  of found.poses  @cost O(poses * V)
+std::optional<std::vector<WorstSpot>> measure_vertices(const Document& document, const WorstSpots& found,
+                                                       std::span<const PartVertex> vertices, std::span<const int> poses,
+                                                       const std::shared_ptr<deform::SkinCache>& cache,
+                                                       const Progress& progress);
+
 /// The joint that the spot's pose turns; of a pose of many joints the one that the vertex follows most. -1: none.
 int joint_of(const WorstSpots& spots, const WorstSpot& spot);
+/// The joint that a pose turns; -1: it turns many.
+int joint_of(const TrialPose& pose);
 /// The changes that bring the document from any pose into that of a spot, to be applied in this order.
 std::vector<Change> changes_of(const Document& document, const WorstSpots& found, const WorstSpot& spot);
 

@@ -378,6 +378,34 @@ Reach reachable_weights(const ReachProblem& problem) {
   return out;
 }
 
+RowReach row_reach(const InfluenceRow& before, const WeightRow& row, std::span<const std::uint16_t> more,
+                   const glm::dvec3& at, std::span<const std::span<const glm::dmat4>> poses) {
+  RowReach out;
+  out.joints.assign(before.joints.begin(), before.joints.end());
+  for (const std::uint16_t slot : more) {
+    if (std::ranges::find(out.joints, slot) == out.joints.end()) {
+      out.joints.push_back(slot);
+    }
+  }
+  ReachProblem& problem = out.problem;
+  problem.thin = kThin;
+  for (const std::uint16_t slot : out.joints) {
+    const bool is_offered = std::ranges::find(more, slot) != more.end();
+    problem.weights.push_back(row.weight(slot));
+    problem.ease.push_back(std::max(problem.weights.back(), is_offered ? kEaseOfOffered : kLeastEase));
+    problem.locked.push_back(row.is_locked(slot) ? 1 : 0);
+  }
+  for (const std::span<const glm::dmat4> matrices : poses) {
+    ReachPose& goal = problem.poses.emplace_back();
+    for (std::size_t k = 0; k < out.joints.size(); ++k) {
+      PELT_EXPECT(out.joints[k] < matrices.size(), "a matrix for each slot");
+      goal.ghosts.emplace_back(matrices[out.joints[k]] * glm::dvec4(at, 1));
+      goal.target += problem.weights[k] * goal.ghosts[k];
+    }
+  }
+  return out;
+}
+
 std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::span<const Influences* const> influences,
                                             const Pull& pull) {
   PELT_EXPECT(pull.amounts.size() == pull.places.size(), "an amount for each place");
@@ -391,47 +419,35 @@ std::vector<InfluencesPatch> pulled_weights(const WeldedSurface& surface, std::s
   for (const std::size_t k : order) {
     places.push_back(pull.places[k]);
   }
+  std::vector<std::span<const glm::dmat4>> matrices;
+  for (const PullPose& pose : pull.poses) {
+    matrices.push_back(pose.skin_matrices);
+  }
   const auto pull_row = [&](std::size_t t, WeightRow& row) {
     const auto amount = static_cast<double>(pull.amounts[order[t]]);
     const InfluenceRow before = row_at(surface, influences, places[t]);
     if (!(amount > 0) || before.joints.empty()) {
       return;
     }
-    std::vector<std::uint16_t> joints(before.joints.begin(), before.joints.end());
-    for (const std::uint16_t slot : pull.more) {
-      if (std::ranges::find(joints, slot) == joints.end()) {
-        joints.push_back(slot);
-      }
-    }
-    ReachProblem problem;
+    RowReach asked =
+        row_reach(before, row, pull.more,
+                  pull.position ? pull.position(places[t]) : glm::dvec3(surface.position(places[t])), matrices);
+    ReachProblem& problem = asked.problem;
     problem.coincident = pull.coincident;
-    problem.thin = kThin;
-    for (const std::uint16_t slot : joints) {
-      const bool is_offered = std::ranges::find(pull.more, slot) != pull.more.end();
-      problem.weights.push_back(row.weight(slot));
-      problem.ease.push_back(std::max(problem.weights.back(), is_offered ? kEaseOfOffered : kLeastEase));
-      problem.locked.push_back(row.is_locked(slot) ? 1 : 0);
-    }
-    const glm::dvec4 at(pull.position ? pull.position(places[t]) : glm::dvec3(surface.position(places[t])), 1);
-    for (const PullPose& pose : pull.poses) {
-      ReachPose goal;
+    for (std::size_t p = 0; p < pull.poses.size(); ++p) {
+      const PullPose& pose = pull.poses[p];
+      ReachPose& goal = problem.poses[p];
       goal.importance = pose.importance;
-      for (std::size_t k = 0; k < joints.size(); ++k) {
-        PELT_EXPECT(joints[k] < pose.skin_matrices.size(), "a matrix for each slot");
-        goal.ghosts.emplace_back(pose.skin_matrices[joints[k]] * at);
-        goal.target += problem.weights[k] * goal.ghosts[k];
-      }
       goal.target =
           pose.targets.empty() ? goal.target + std::min(amount, 1.0) * pose.displacement : pose.targets[order[t]];
-      problem.poses.push_back(std::move(goal));
     }
     const Reach reach = reachable_weights(problem);
     if (!reach.can_move) {
       return;
     }
     std::vector<WeightEntry> after;
-    for (std::size_t k = 0; k < joints.size(); ++k) {
-      after.push_back({joints[k], reach.weights[k]});
+    for (std::size_t k = 0; k < asked.joints.size(); ++k) {
+      after.push_back({asked.joints[k], reach.weights[k]});
     }
     row.towards(after, 1);
     if (pull.limit > 0) {

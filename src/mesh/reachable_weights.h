@@ -46,6 +46,17 @@ struct Reach {
 /// @pre  old weights >= 0; all arrays have K entries @cost O(K^4) at worst, K to a few tens
 Reach reachable_weights(const ReachProblem& problem);
 
+/// The problem of one row, before anybody said where its vertex is to be.
+struct RowReach {
+  std::vector<std::uint16_t> joints = {};  ///< slots: its own, and those offered beside them
+  ReachProblem problem = {};               ///< ghosts of all poses; targets where the row puts the vertex now
+};
+/// @param before  the row as it is stored  @param row  the same while it is edited: its locks
+/// @param more  slots that it may have beside its own  @param at  the vertex as bound, mesh space
+/// @param poses  skin matrices by slot
+RowReach row_reach(const InfluenceRow& before, const WeightRow& row, std::span<const std::uint16_t> more,
+                   const glm::dvec3& at, std::span<const std::span<const glm::dmat4>> poses);
+
 /// One pose of a pull.
 struct PullPose {
   std::span<const glm::dmat4> skin_matrices;  ///< by slot of the skin: the pose's space from mesh space

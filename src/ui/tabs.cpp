@@ -25,6 +25,7 @@
 #include "ui/weight_tools_panel.h"
 #include "ui/weights_panel.h"
 #include "ui/workspace.h"
+#include "ui/worst_spots_section.h"
 
 namespace pelt::ui {
 namespace {
@@ -48,6 +49,7 @@ constexpr std::array kTabs = {
     Tab{kPaintTab, "Paint", draw_panel<PaintPanel>, "weights"},
     Tab{kBindTab, "Bind", draw_panel<BindPanel>, "weights"},
     Tab{kWeightToolsTab, "Tools", draw_panel<WeightToolsPanel>, "weights"},
+    Tab{kWorstSpotsTab, "Spots", draw_panel<WorstSpotsSection>, "weights"},
     Tab{kShapesTab, "Shapes", draw_panel<ShapesPanel>, "look pose animate"},
     Tab{kDisplayTab, "Display", draw_panel<DisplayPanel>, "look"},
     Tab{kJointsTab, "Joints", draw_panel<JointsPanel>, "rig"},

@@ -21,7 +21,6 @@
 #include "ui/selecting.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
-#include "ui/worst_spots_section.h"
 
 namespace pelt::ui {
 namespace {
@@ -363,9 +362,6 @@ void draw(WeightToolsPanel& panel, Desk& desk) {
   }
   draw_tool(panel, desk);
   draw_weight_text(desk);
-  WorstSpotsSection& spots = desk.workspace.panel<WorstSpotsSection>();
-  spots.patient = panel.patient;
-  draw(spots, desk);
 }
 
 }  // namespace pelt::ui

@@ -13,7 +13,6 @@
 #include "core/text.h"
 #include "edit/commands.h"
 #include "edit/pose_battery.h"
-#include "ui/bind_panel.h"
 #include "ui/brush_tool.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
@@ -26,22 +25,12 @@ namespace {
 
 constexpr std::chrono::seconds kSpotPatience(120);  // for pictures, of machines that are busy
 constexpr std::size_t kMostSpots = 40;
-constexpr float kBonesRound = 1.5f;    // bones of the joint, round spot and joint; within the next two
-constexpr float kLeastRound = 0.01f;   // of the character's diagonal
-constexpr float kMostRound = 0.08f;    // of the character's diagonal
-constexpr double kSameBadness = 5e-3;  // what two decimals show as the same
+constexpr float kBonesRound = 1.5f;   // bones of the joint, round spot and joint; within the next two
+constexpr float kLeastRound = 0.01f;  // of the character's diagonal
+constexpr float kMostRound = 0.08f;   // of the character's diagonal
 constexpr const char* kOrder =
     "The joint with the worst place comes first, and of each joint the worst place. The number adds up how much the "
     "edges of a place change, how far that stands out from what lies round it, and 1 where a triangle flips.";
-
-// Whether both have the same rows everywhere.
-bool has_same_weights(const rig::Character& a, const rig::Character& b) {
-  return &a == &b || std::ranges::equal(a.meshes, b.meshes, [](const mesh::Mesh& x, const mesh::Mesh& y) {
-    return std::ranges::equal(x.primitives, y.primitives, [](const mesh::Primitive& p, const mesh::Primitive& q) {
-      return p.influences.is(q.influences);
-    });
-  });
-}
 
 // Whether the spots are of the character that is open.
 bool is_of_character(const WorstSpotsSection& state, const Desk& desk) {
@@ -110,63 +99,20 @@ void frame_spot(const WorstSpotsSection& state, Desk& desk) {
   frame_box(desk.workspace, desk.document(), bounds);
 }
 
-void start_mend(WorstSpotsSection& state, std::size_t i, const edit::SpotMend& mend, Desk& desk) {
-  if (state.mending == nullptr) {
-    state.mending =
-        std::make_unique<JobSlot<edit::MendedSpot>>(desk.workspace.jobs, Jobs::Kind::kAsked, "Mending a worst spot");
-  }
-  state.mended = static_cast<int>(i);
-  state.mended_of = edit::own_character(desk.document());
-  state.said.erase(state.mended);
-  // A copy, since the document goes on.
-  state.mending->start([document = std::make_shared<const edit::Document>(edit::without_history(desk.document())),
-                        spots = state.spots, i, id = mend.id,
-                        binding = binding_by(desk.workspace.panel<BindPanel>(), desk,
-                                             desk.workspace.panel<BindPanel>().binder.empty()
-                                                 ? bind::binders().front().id
-                                                 : std::string_view(desk.workspace.panel<BindPanel>().binder)),
-                        cache = desk.scene.skin_cache](const Progress& progress) {
-    return edit::mend_spot(*document, *spots, i, id, binding, cache, progress);
-  });
-}
-
-void take_mend(WorstSpotsSection& state, Desk& desk) {
-  if (state.mending == nullptr || state.mended < 0) {
-    return;
-  }
-  if (state.patient) {
-    state.mending->wait(kSpotPatience);
-  }
-  const bool runs = state.mending->active();  // asked first: what ends meanwhile has its result
-  std::optional<edit::MendedSpot> result = state.mending->take();
-  if (!result) {
-    state.mended = runs ? state.mended : -1;
-    return;
-  }
-  const int spot = std::exchange(state.mended, -1);
-  if (!result->change) {
-    state.said[spot] = result->why + ".";
-  } else if (!has_same_weights(*state.mended_of, *edit::own_character(desk.document()))) {
-    state.said[spot] = "The weights have changed meanwhile; mend it again.";
-  } else {
-    state.now[spot] = result->now;
-    desk.change(*std::move(result->change));
-    desk.requests.end_merge = true;
-  }
-}
-
 // What was mended is measured with the weights of now, be they edited, undone or redone.
 void measure_again(WorstSpotsSection& state, Desk& desk) {
-  if (state.now.empty() || !is_of_character(state, desk)) {
+  std::vector<std::size_t> which;
+  for (const auto& [spot, outcome] : state.menu.outcomes) {
+    if (!outcome.label.empty()) {
+      which.push_back(static_cast<std::size_t>(spot));
+    }
+  }
+  if (which.empty() || !is_of_character(state, desk)) {
     return;
   }
   if (state.measuring == nullptr) {
     state.measuring = std::make_unique<JobSlot<std::map<int, edit::WorstSpot>>>(desk.workspace.jobs, Jobs::Kind::kLive,
                                                                                 "Measuring worst spots");
-  }
-  std::vector<std::size_t> which;
-  for (const auto& [spot, now] : state.now) {
-    which.push_back(static_cast<std::size_t>(spot));
   }
   state.measuring->start([document = std::make_shared<const edit::Document>(edit::without_history(desk.document())),
                           spots = state.spots, which, cache = desk.scene.skin_cache](
@@ -181,56 +127,6 @@ void measure_again(WorstSpotsSection& state, Desk& desk) {
     }
     return out;
   });
-}
-
-// What the button takes of a row, the same while it says that it mends.
-float mends_width() {
-  return ImGui::CalcTextSize("Mending\u2026").x + 2 * ImGui::GetStyle().FramePadding.x +
-         ImGui::GetStyle().ItemSpacing.x;
-}
-
-// At the end of the row; in a narrow popup, each with what it does.
-void draw_mends(WorstSpotsSection& state, std::size_t i, Desk& desk) {
-  const std::string name = fmt::format("tools.spot.{}.mend", i);
-  const bool runs = state.mended >= 0;
-  ImGui::SameLine();
-  ImGui::BeginDisabled(runs);
-  if (ImGui::SmallButton(state.mended == static_cast<int>(i) ? "Mending\u2026" : "Mend\u2026")) {
-    ImGui::OpenPopup("##mends");
-  }
-  report_item(desk, name);
-  ImGui::EndDisabled();
-  tip("Ways to change the weights round this place; each is one step and is measured again");
-  if (!ImGui::BeginPopup("##mends")) {
-    return;
-  }
-  for (const edit::SpotMend& mend : edit::spot_mends()) {
-    if (ImGui::MenuItem(std::string(mend.label).c_str())) {
-      start_mend(state, i, mend, desk);
-    }
-    report_item(desk, fmt::format("{}.{}", name, mend.id));
-    tip(std::string(mend.help) + ".");
-  }
-  ImGui::EndPopup();
-}
-
-void draw_outcome(const WorstSpotsSection& state, std::size_t i) {
-  if (const auto why = state.said.find(static_cast<int>(i)); why != state.said.end()) {
-    wrapped_text(why->second, color::kWarning);
-  }
-  const auto found = state.now.find(static_cast<int>(i));
-  if (found == state.now.end()) {
-    return;
-  }
-  const double before = state.spots->spots[i].badness;
-  const edit::WorstSpot& now = found->second;
-  if (std::abs(now.badness - before) < kSameBadness) {
-    wrapped_text(fmt::format("Measured again: {:.2f}, as it was found", now.badness), color::kTextDim);
-    return;
-  }
-  wrapped_text(fmt::format("Measured again: {:.2f}, {} than {:.2f} ({})", now.badness,
-                           now.badness < before ? "better" : "worse", before, edit::strain_in_words(now)),
-               now.badness < before ? color::kGood : color::kWarning);
 }
 
 void draw_group(WorstSpotsSection& state, const edit::SpotGroup& group, Desk& desk) {
@@ -249,8 +145,10 @@ void draw_group(WorstSpotsSection& state, const edit::SpotGroup& group, Desk& de
       show_spot(state, i, desk);
     }
     tip(printable(edit::sentence(*state.spots, spot), 300));
-    draw_mends(state, i, desk);
-    draw_outcome(state, i);
+    if (draw_mends(state.menu, state.spots, i, desk) && !std::cmp_equal(state.spot, i)) {
+      show_spot(state, i, desk);  // what is mended is to be seen
+    }
+    draw_outcome(state.menu, *state.spots, i, desk);
     ImGui::PopID();
   }
 }
@@ -262,8 +160,7 @@ void start_search(WorstSpotsSection& state, Desk& desk) {
   }
   state.searched = std::make_shared<const edit::Document>(desk.document());
   state.spots.reset();
-  state.now.clear();
-  state.said.clear();
+  state.menu.outcomes.clear();
   state.spot_weights = edit::own_character(desk.document());
   state.changes = 0;
   state.job->start([document = state.searched, cache = desk.scene.skin_cache](const Progress& progress) {
@@ -312,58 +209,7 @@ void draw_ranges(const WorstSpotsSection& state, Desk& desk) {
       "bones, the spreading of fingers, and 5\u00b0 beyond a straight elbow or knee.");
 }
 
-}  // namespace
-
-void follow_spots(Desk& desk) {
-  WorstSpotsSection& state = desk.workspace.panel<WorstSpotsSection>();
-  if (state.frames_spot > 0) {
-    desk.requests.next_picture = true;
-    if (--state.frames_spot == 0) {
-      frame_spot(state, desk);
-    }
-  }
-  take_mend(state, desk);
-  if (state.measuring != nullptr) {
-    if (state.patient) {
-      state.measuring->wait(kSpotPatience);
-    }
-    if (std::optional<std::map<int, edit::WorstSpot>> measured = state.measuring->take()) {
-      state.now = *std::move(measured);
-    }
-  }
-  const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
-  if (state.searched == nullptr || now == state.spot_weights || desk.workspace.panel<BrushTool>().busy ||
-      !desk.document().open_merge_key.empty()) {
-    return;  // a stroke, or a drag of a bar, is one change
-  }
-  if (state.spot_weights == nullptr || !has_same_weights(*now, *state.spot_weights)) {
-    ++state.changes;
-    state.said.clear();
-    measure_again(state, desk);
-  }
-  state.changes = has_same_weights(*now, *edit::own_character(*state.searched)) ? 0 : state.changes;
-  state.spot_weights = now;
-}
-
-void draw(WorstSpotsSection& state, Desk& desk) {
-  if (!section(desk, "Worst spots")) {
-    return;
-  }
-  wrapped_text(
-      "Each joint goes through its range; places that stretch, flip or jump are listed. A click poses the character, "
-      "turns the camera to where the place is seen with its joint, and selects both.",
-      color::kTextDim);
-  draw_search(state, desk);
-  if (state.spots == nullptr) {
-    return;
-  }
-  draw_ranges(state, desk);
-  if (state.spots->spots.empty()) {
-    wrapped_text(fmt::format("{}  Nothing deforms badly", icon::kCheck), color::kGood);
-  }
-  if (!is_of_character(state, desk) || state.spots->spots.empty()) {
-    return;
-  }
+void draw_list(WorstSpotsSection& state, Desk& desk) {
   wrapped_text(kOrder, color::kTextDim);
   report_item(desk, "tools.spots.order");
   if (state.changes > 0) {
@@ -374,9 +220,82 @@ void draw(WorstSpotsSection& state, Desk& desk) {
   } else {
     wrapped_text(fmt::format("{}  Of the weights as they are now", icon::kCheck), color::kTextDim);  // no row moves
   }
+  const std::vector<int>& selected = desk.document().view.selected_joints;
+  ImGui::BeginDisabled(selected.empty() && !state.only_selected);
+  ImGui::Checkbox("Only those of selected joints", &state.only_selected);
+  ImGui::EndDisabled();
+  report_item(desk, "tools.spots.filter");
+  tip("Lists what turning the selected joints does");
+  bool is_any = false;
   for (const edit::SpotGroup& group : edit::grouped_by_joint(*state.spots)) {
-    draw_group(state, group, desk);
+    if (!state.only_selected || std::ranges::find(selected, group.joint) != selected.end()) {
+      draw_group(state, group, desk);
+      is_any = true;
+    }
   }
+  if (!is_any) {
+    wrapped_text("The selected joints turn without a place that is among the worst.", color::kTextDim);
+  }
+}
+
+}  // namespace
+
+void follow_spots(Desk& desk) {
+  WorstSpotsSection& state = desk.workspace.panel<WorstSpotsSection>();
+  if (state.frames_spot > 0) {
+    desk.requests.next_picture = true;
+    if (--state.frames_spot == 0) {
+      frame_spot(state, desk);
+    }
+  }
+  state.menu.patient = state.patient;
+  follow_mends(state.menu, desk);
+  if (state.measuring != nullptr) {
+    if (state.patient) {
+      state.measuring->wait(kSpotPatience);
+    }
+    if (std::optional<std::map<int, edit::WorstSpot>> measured = state.measuring->take()) {
+      for (const auto& [spot, now] : *measured) {
+        state.menu.outcomes[spot].now = now;
+      }
+    }
+  }
+  const std::shared_ptr<const rig::Character>& now = edit::own_character(desk.document());
+  if (state.searched == nullptr || now == state.spot_weights || desk.workspace.panel<BrushTool>().busy ||
+      !desk.document().open_merge_key.empty()) {
+    return;  // a stroke, or a drag of a bar, is one change
+  }
+  if (state.spot_weights == nullptr || !edit::same_weights(*now, *state.spot_weights)) {
+    ++state.changes;
+    for (auto& [spot, outcome] : state.menu.outcomes) {
+      outcome.said.clear();
+    }
+    measure_again(state, desk);
+  }
+  state.changes = edit::same_weights(*now, *edit::own_character(*state.searched)) ? 0 : state.changes;
+  state.spot_weights = now;
+}
+
+void draw(WorstSpotsSection& state, Desk& desk) {
+  const rig::Character& character = desk.character();
+  if (std::ranges::none_of(character.mesh_nodes, [](const auto& node) { return node.skin >= 0; })) {
+    wrapped_text("No mesh hangs on a skin: bind one in the tab Bind.", color::kTextDim);
+    return;
+  }
+  draw_search(state, desk);
+  if (state.spots == nullptr || !is_of_character(state, desk)) {
+    wrapped_text(
+        "Each joint goes through its range; places that stretch, flip or jump are listed. A click on one poses the "
+        "character, turns the camera to where the place is seen with its joint, and selects both.",
+        color::kTextDim);
+    return;
+  }
+  draw_ranges(state, desk);
+  if (state.spots->spots.empty()) {
+    wrapped_text(fmt::format("{}  Nothing deforms badly", icon::kCheck), color::kGood);
+    return;
+  }
+  draw_list(state, desk);
 }
 
 }  // namespace pelt::ui

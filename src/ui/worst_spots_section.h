@@ -3,17 +3,19 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <string>
+#include <string_view>
 
 #include "core/jobs.h"
-#include "edit/spot_mends.h"
 #include "edit/worst_spots.h"
+#include "ui/spot_mends_menu.h"
 
 namespace pelt::ui {
 
 struct Desk;
 
-/// The section "Worst spots" of the tab Tools: where the skin deforms worst, by joint, each with ways to mend it.
+inline constexpr std::string_view kWorstSpotsTab = "spots";
+
+/// The tab "Spots": where the skin deforms worst, by joint, each with ways to mend it.
 struct WorstSpotsSection {
   std::unique_ptr<JobSlot<edit::WorstSpots>> job = nullptr;
   std::shared_ptr<const edit::Document> searched = {};  ///< whose spots they are
@@ -24,12 +26,9 @@ struct WorstSpotsSection {
   int changes = 0;                                          ///< of weights since the search
   bool patient = false;                                     ///< pictures wait for results
 
-  std::unique_ptr<JobSlot<edit::MendedSpot>> mending = nullptr;
-  int mended = -1;                                       ///< the spot that is being mended
-  std::shared_ptr<const rig::Character> mended_of = {};  ///< the weights that are
+  bool only_selected = false;  ///< lists the selected joints' alone
+  SpotMendsMenu menu = {};
   std::unique_ptr<JobSlot<std::map<int, edit::WorstSpot>>> measuring = nullptr;
-  std::map<int, edit::WorstSpot> now = {};  ///< spots that were mended, as they are with the weights of now
-  std::map<int, std::string> said = {};     ///< why a mend changed nothing, until the weights change
 };
 
 void draw(WorstSpotsSection& state, Desk& desk);

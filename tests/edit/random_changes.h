@@ -325,6 +325,22 @@ inline PullWeights made(const Document& document, Random& random) {
 }
 
 template <>
+inline RelaxWeights made(const Document& document, Random& random) {
+  RelaxWeights change{.places = {0, 1}, .amounts = {1, random.real(0.0f, 1.0f)}};
+  for (int i = random.below(3); i > 0; --i) {
+    rig::WorldMatrices world;
+    world.evaluate(document.character->skeleton, evaluate_pose(document));
+    std::vector<glm::mat4>& of_pose = change.worlds.emplace_back(world.world().begin(), world.world().end());
+    of_pose.back()[3] += glm::vec4(random.vector(-0.5f, 0.5f), 0);
+    if (random.below(8) == 0) {  // of a wrong number
+      of_pose.pop_back();
+    }
+  }
+  change.more = {any_joint(document, random)};
+  return change;
+}
+
+template <>
 inline NameSelection made(const Document& document, Random& random) {
   const char* const kNames[] = {"", "left hand", "Finger \u00fc", "a"};
   NameSelection change{kNames[random.below(4)], {}};

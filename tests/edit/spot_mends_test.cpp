@@ -3,12 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <set>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "bind/binders.h"
 #include "edit_fixtures.h"
+#include "gltf/bundled.h"
 
 namespace pelt::edit {
 namespace {
@@ -76,6 +82,110 @@ TEST_F(SpotMends, SaysWhyNothingChanges) {
     EXPECT_THAT(result.why, HasSubstr("changes nothing: ")) << id;
     EXPECT_EQ(result.now.badness, spots_.spots[0].badness);
   }
+}
+
+// What a mend says of the places round a spot is what the whole skin does in all poses.
+void expect_truth(const char* name, std::size_t step) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  const Document document = make_document(std::make_shared<const rig::Character>(*gltf::import_bundled(name)));
+  const WorstSpots found = *find_worst_spots(document, {.clips = false, .plausible = true}, 40, cache, {});
+  std::vector<PartVertex> all;
+  for (std::size_t k = 0; k < document.character->parts.size(); ++k) {
+    for (std::uint32_t v = 0; v < document.character->primitive(document.character->parts[k]).vertex_count(); ++v) {
+      all.push_back({static_cast<int>(k), v});
+    }
+  }
+  std::vector<int> poses(found.poses.size());
+  std::iota(poses.begin(), poses.end(), 0);
+  const std::vector<WorstSpot> before = *measure_vertices(document, found, all, poses, cache, {});
+  int mended = 0;
+  for (std::size_t spot = 0; spot < found.spots.size(); spot += step) {
+    for (const SpotMend& mend : spot_mends()) {
+      const MendedSpot result = *mend_spot(document, found, spot, mend.id, {.binder = "point-to-line"}, cache, {});
+      if (!result.change) {
+        EXPECT_NE(result.why, "") << mend.id;
+        continue;
+      }
+      SCOPED_TRACE(fmt::format("{} of spot {}", mend.id, spot));
+      ++mended;
+      Document after = document;
+      test::apply(after, *result.change);
+      const std::vector<WorstSpot> now = *measure_vertices(after, found, all, poses, cache, {});
+      std::set<std::tuple<double, double, double>> worse;  // once for all copies of a place
+      double most = 0;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const double more = now[i].badness - before[i].badness;
+        if (more > std::max(0.05, 0.1 * before[i].badness)) {
+          const auto& part = document.character->parts[static_cast<std::size_t>(all[i].part)];
+          const glm::vec3 at = document.character->primitive(part).positions[all[i].vertex];
+          worse.emplace(at.x, at.y, at.z);
+          most = std::max(most, more);
+        }
+      }
+      EXPECT_EQ(result.worse, worse.size());
+      EXPECT_NEAR(result.worst.now.badness - result.worst.before.badness, most, 1e-9);
+      EXPECT_LT(result.now.badness, found.spots[spot].badness);
+      EXPECT_LT(result.area_now, result.area_before);
+      EXPECT_EQ(result.difference.vertices, weight_difference(*document.character, *after.character, 0).vertices);
+    }
+  }
+  EXPECT_GT(mended, 1);
+}
+
+TEST(SpotMendsOfABody, Law_WhatBecomesWorseIsSaid) {
+  expect_truth("elbow", 1);
+  expect_truth("mannequin", 40);
+}
+
+// A vertex gets no joint that reaches into the place from afar.
+TEST(SpotMendsOfABody, JointsKeepToTheirPlaces) {
+  const auto cache = std::make_shared<deform::SkinCache>();
+  rig::Character character = *gltf::import_bundled("mannequin");
+  // A vertex of an elbow that follows the head a little.
+  const rig::Skin& skin = character.skins[0];
+  const auto slot = [&](const char* name) {
+    const int joint = character.skeleton->find(name);
+    return static_cast<std::uint16_t>(std::ranges::find(skin.joints, joint) - skin.joints.begin());
+  };
+  const Document sound = make_document(std::make_shared<const rig::Character>(character));
+  WorstSpots found = *find_worst_spots(sound, {.clips = false, .plausible = true}, 40, cache, {});
+  const auto elbow = std::ranges::find_if(found.spots, [&](const WorstSpot& spot) {
+    return character.skeleton->label(joint_of(found, spot)).starts_with("elbow");
+  });
+  ASSERT_NE(elbow, found.spots.end());
+  const std::uint16_t head = slot("head");
+  mesh::Influences& rows = character.meshes.edit(0).primitives.edit(0).influences.edit();
+  const mesh::InfluenceRow row = rows.row(elbow->vertex);
+  std::vector<std::uint16_t> joints(row.joints.begin(), row.joints.end());
+  std::vector<float> weights(row.weights.begin(), row.weights.end());
+  for (float& weight : weights) {
+    weight *= 0.88f;
+  }
+  joints.push_back(head);
+  weights.push_back(0.12f);
+  rows.set_row(elbow->vertex, joints, weights);
+  rig::finish(character);
+  const Document document = make_document(std::make_shared<const rig::Character>(std::move(character)));
+  found = *find_worst_spots(document, {.clips = false, .plausible = true}, 40, cache, {});
+  int mended = 0;
+  for (std::size_t spot = 0; spot < std::min<std::size_t>(found.spots.size(), 2); ++spot) {
+    for (const char* id : {"relax", "pull"}) {
+      const MendedSpot result = *mend_spot(document, found, spot, id, {}, cache, {});
+      if (!result.change) {
+        continue;
+      }
+      ++mended;
+      Document after = document;
+      test::apply(after, *result.change);
+      for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
+        const auto head_of = [&](const Document& of) {
+          return mesh::weight_on(of.character->meshes[0].primitives[0].influences->row(v), head);
+        };
+        EXPECT_LE(head_of(after), head_of(document) + 1e-6f) << id << " of spot " << spot << " at " << v;
+      }
+    }
+  }
+  EXPECT_GT(mended, 1);
 }
 
 TEST_F(SpotMends, SpotsAreGroupedByTheJointThatTurns) {

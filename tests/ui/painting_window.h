@@ -29,6 +29,7 @@ class Painting : public Selecting {
     take_tool(workspace_, kPaintTool);
     workspace_.panel<BindPanel>().patient = true;
     workspace_.panel<WeightToolsPanel>().patient = true;
+    workspace_.panel<WorstSpotsSection>().patient = true;
     select_joint("spine_2");
   }
   [[nodiscard]] BrushTool& tool() { return workspace_.panel<BrushTool>(); }

@@ -83,9 +83,9 @@ TEST_F(Sentences, TheWorstSpotsAreReadWhole) {
   resize({760, 1400}, 1);
   open(*gltf::import_bundled("mannequin"));
   act("mode.weights");
-  show_tab(workspace_, kWeightToolsTab);
-  workspace_.panel<WeightToolsPanel>().patient = true;
-  const WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  show_tab(workspace_, kWorstSpotsTab);
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  panel.patient = true;
   frames(2);
   click("tools.spots");
   frames(3);

@@ -16,7 +16,7 @@
 namespace pelt::ui {
 namespace {
 
-/// The tab Tools of the Weights mode.
+/// The tab Spots of the Weights mode.
 class WorstSpotsList : public Painting {
  protected:
   /// Fills the list. @param size  of a window in which all of it is seen; the usual one where it is left out
@@ -24,11 +24,26 @@ class WorstSpotsList : public Painting {
     if (size) {
       resize(*size, 1);
     }
-    show_tab(workspace_, kWeightToolsTab);
+    show_tab(workspace_, kWorstSpotsTab);
     frames(2);
     click("tools.spots");
     frames(3);
     ASSERT_NE(workspace_.panel<WorstSpotsSection>().spots, nullptr);
+  }
+  /// Opens the mends of a row, and sees what each would do.
+  void open_mends(int i) {
+    click(fmt::format("tools.spot.{}.mend", i));
+    frames(3);
+  }
+  /// The open list's first mend that changes something; "" where none does.
+  std::string possible_mend() {
+    const SpotMendsMenu& menu = workspace_.panel<WorstSpotsSection>().menu;
+    for (std::size_t m = 0; m < menu.prospects.size(); ++m) {
+      if (menu.prospects[m].result && menu.prospects[m].result->change) {
+        return std::string(edit::spot_mends()[m].id);
+      }
+    }
+    return "";
   }
   /// Clicks a row of the list, in a window in which it is seen.
   void click_spot(int i) {
@@ -121,21 +136,27 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
   const double found = panel.spots->spots[0].badness;
+  ASSERT_NO_FATAL_FAILURE(open_mends(0));
   const std::size_t steps = std::max<std::size_t>(document_.history.size(), 1);
-  click("tools.spot.0.mend");
-  frames(2);
+  EXPECT_EQ(panel.spot, 0) << "what is mended is shown";
   for (const edit::SpotMend& mend : edit::spot_mends()) {
     EXPECT_TRUE(report_.contains(fmt::format("tools.spot.0.mend.{}", mend.id))) << mend.id;
   }
-  click("tools.spot.0.mend.smooth");
+  const std::string mend = possible_mend();
+  ASSERT_NE(mend, "");
+  const std::string foreseen = words();
+  click("tools.spot.0.mend." + mend);
   frames(6);
   ASSERT_EQ(document_.history.size(), steps + 1) << words();
-  ASSERT_TRUE(panel.now.contains(0));
-  EXPECT_NE(panel.now[0].badness, found);
-  EXPECT_NE(words().find(fmt::format("Measured again: {:.2f}", panel.now[0].badness)), std::string::npos) << words();
+  ASSERT_TRUE(panel.menu.outcomes.contains(0));
+  const std::string change = fmt::format("{:.2f} \u2192 {:.2f}", found, panel.menu.outcomes[0].now.badness);
+  EXPECT_LT(panel.menu.outcomes[0].now.badness, found);
+  EXPECT_NE(foreseen.find(change), std::string::npos) << foreseen;
+  EXPECT_NE(words().find("Measured again: " + change), std::string::npos) << words();
+  EXPECT_NE(words().find(" vertices, by "), std::string::npos) << "how much it changed: " << words();
   act("edit.undo");
   frames(4);
-  EXPECT_NEAR(panel.now[0].badness, found, 1e-9) << "measured again";
+  EXPECT_NEAR(panel.menu.outcomes[0].now.badness, found, 1e-9) << "measured again";
   // What cannot change says why.
   std::vector<int> all;
   for (int j = 0; j < document_.character->skeleton->size(); ++j) {
@@ -143,19 +164,18 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   }
   edit::apply(document_, {edit::LockJoints{all, true}, ""});
   frames(2);
-  click("tools.spot.0.mend");
-  frames(2);
+  ASSERT_NO_FATAL_FAILURE(open_mends(0));
+  EXPECT_EQ(possible_mend(), "");
+  EXPECT_NE(words().find("no better"), std::string::npos) << words();
   click("tools.spot.0.mend.pull");
   frames(6);
   EXPECT_EQ(document_.history.size(), steps + 1) << "the lock alone";
-  EXPECT_NE(words().find("Pull changes nothing"), std::string::npos) << words();
 }
 
-TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
+TEST_F(WorstSpotsList, StaysWhenAPlaceIsMended) {
   ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
-  click("tools.spot.0.mend");
-  frames(2);
+  ASSERT_NO_FATAL_FAILURE(open_mends(0));
   // What explains one mend leaves the others free.
   move(report_["tools.spot.0.mend.smooth"].center());
   const ImGuiWindow* tip = nullptr;
@@ -168,9 +188,38 @@ TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
   for (const edit::SpotMend& mend : edit::spot_mends()) {
     EXPECT_FALSE(meet(place, report_[fmt::format("tools.spot.0.mend.{}", mend.id)])) << mend.id;
   }
-  click("tools.spot.0.mend.rebind");
+  const std::string mend = possible_mend();
+  ASSERT_NE(mend, "");
+  click("tools.spot.0.mend." + mend);
   frames(8);
-  ASSERT_TRUE(panel.now.contains(0)) << words();
+  ASSERT_TRUE(panel.menu.outcomes.contains(0)) << words();
+  EXPECT_TRUE(report_.contains("tools.spot.0"));
+  EXPECT_TRUE(report_.contains("tools.spots.old"));
+}
+
+TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
+  drag_over_chest();  // bad enough to be bound anew
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  std::size_t rebind = 0;
+  while (edit::spot_mends()[rebind].id != "rebind") {
+    ++rebind;
+  }
+  const auto can_rebind = [&](int i) {
+    open_mends(i);
+    const SpotMendsMenu& menu = panel.menu;
+    return menu.prospects.size() > rebind && menu.prospects[rebind].result && menu.prospects[rebind].result->change;
+  };
+  int spot = 0;
+  while (spot < 12 && !can_rebind(spot)) {
+    frame(nullptr, Chord{kKeyEscape});
+    frames(2);
+    ++spot;
+  }
+  ASSERT_LT(spot, 12);
+  click(fmt::format("tools.spot.{}.mend.rebind", spot));
+  frames(8);
+  EXPECT_TRUE(panel.menu.outcomes.contains(spot)) << words();
   EXPECT_TRUE(report_.contains("tools.spot.0"));
   EXPECT_TRUE(report_.contains("tools.spots.old"));
 }
@@ -190,7 +239,7 @@ TEST_F(WorstSpotsList, SaysHowOldItIs) {
   drag(on_chest() + glm::vec2(20, 0), on_chest() + glm::vec2(20, 30));
   show_tab(workspace_, kPaintTab);  // counted while another tab is in front as well
   drag(on_chest() + glm::vec2(-20, 0), on_chest() + glm::vec2(-20, 30));
-  show_tab(workspace_, kWeightToolsTab);
+  show_tab(workspace_, kWorstSpotsTab);
   frames(2);
   EXPECT_EQ(panel.changes, 3);
   EXPECT_NE(words().find("As it was before the last 3 changes of weights"), std::string::npos);
