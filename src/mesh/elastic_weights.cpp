@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <unordered_map>
 #include <utility>
 
 #include "core/expect.h"
@@ -106,30 +107,25 @@ class RelaxedPatch {
  private:
   // The patch first, then its rim, then what lies beside the rim; the first two have cells.
   void gather(std::span<const std::uint32_t> places) {
-    std::vector<std::uint32_t> known;  // by node
-    for (const std::uint32_t w : places) {
-      known.push_back(w);
-    }
+    std::unordered_map<std::uint32_t, std::size_t> node_at;
+    const auto add = [&](std::uint32_t place) {
+      if (node_at.try_emplace(place, nodes_.size()).second) {
+        nodes_.emplace_back().place = place;
+      }
+    };
+    std::ranges::for_each(places, add);
     std::size_t cells = 0;
     for (int ring = 0; ring < 2; ++ring) {
-      cells = known.size();
+      cells = nodes_.size();
       for (std::size_t i = 0; i < cells; ++i) {
-        for (const std::uint32_t u : surface_.adjacency.neighbors(known[i])) {
-          if (std::ranges::find(known, u) == known.end()) {
-            known.push_back(u);
-          }
-        }
+        std::ranges::for_each(surface_.adjacency.neighbors(nodes_[i].place), add);
       }
     }
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      Node& node = nodes_.emplace_back();
-      node.place = known[i];
-      if (i < cells) {
-        for (const std::uint32_t u : surface_.adjacency.neighbors(known[i])) {
-          node.beside.push_back(static_cast<std::size_t>(std::ranges::find(known, u) - known.begin()));
-        }
-        node.turn.resize(relaxing_.poses.size());
+    for (std::size_t i = 0; i < cells; ++i) {
+      for (const std::uint32_t u : surface_.adjacency.neighbors(nodes_[i].place)) {
+        nodes_[i].beside.push_back(node_at.at(u));
       }
+      nodes_[i].turn.resize(relaxing_.poses.size());
     }
   }
 

@@ -8,6 +8,7 @@
 #include <imgui_internal.h>
 
 #include "edit/paint_edits.h"
+#include "gltf/bundled.h"
 #include "painting_window.h"
 #include "ui/spot_view.h"
 #include "ui/weight_tools_panel.h"
@@ -198,7 +199,18 @@ TEST_F(WorstSpotsList, StaysWhenAPlaceIsMended) {
 }
 
 TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
-  drag_over_chest();  // bad enough to be bound anew
+  // A place of the elbow that goes with the head: bad enough to be bound anew.
+  const auto surface = mesh::welded_surface(document_.character->meshes[0]);
+  const glm::vec3 elbow(evaluation_.world()[static_cast<std::size_t>(joint("elbow_l"))][3]);
+  std::uint32_t nearest = 0;
+  for (std::uint32_t w = 0; w < surface->place_count(); ++w) {
+    const auto from_elbow = [&](std::uint32_t place) { return glm::distance(surface->position(place), elbow); };
+    nearest = from_elbow(w) < from_elbow(nearest) ? w : nearest;
+  }
+  edit::PaintDab dab{.mode = mesh::DabMode::kReplace, .places = {nearest}, .amounts = {1}};
+  dab.joint = joint("head");
+  dab.value = 1;
+  edit::apply(document_, {edit::PaintWeights{.mesh = 0, .dabs = {dab}}, ""});
   ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
   WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
   std::size_t rebind = 0;
@@ -222,6 +234,40 @@ TEST_F(WorstSpotsList, StaysWhenAPlaceIsBoundAnew) {
   EXPECT_TRUE(panel.menu.outcomes.contains(spot)) << words();
   EXPECT_TRUE(report_.contains("tools.spot.0"));
   EXPECT_TRUE(report_.contains("tools.spots.old"));
+}
+
+TEST_F(WorstSpotsList, OnlyThoseOfSelectedJointsWhereSomebodyWants) {
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  const std::vector<edit::SpotGroup> groups = edit::grouped_by_joint(*panel.spots);
+  ASSERT_GT(groups.size(), 2u);
+  document_.view.select_only(groups[1].joint);
+  frames(2);
+  click("tools.spots.filter");
+  frames(2);
+  for (const edit::SpotGroup& group : groups) {
+    EXPECT_EQ(report_.contains(fmt::format("tools.spots.joint.{}", group.joint)), group.joint == groups[1].joint);
+  }
+  document_.view.select_only(-1);
+  frames(2);
+  move({-1000, -1000});
+  EXPECT_NE(words().find("The selected joints turn"), std::string::npos) << words();
+  click("tools.spots.filter");  // can be taken back without a selection
+  frames(2);
+  EXPECT_TRUE(report_.contains(fmt::format("tools.spots.joint.{}", groups[0].joint)));
+}
+
+TEST_F(WorstSpotsList, SaysNothingOfAnotherCharacter) {
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
+  EXPECT_NE(words().find("Tried: "), std::string::npos);
+  open(*gltf::import_bundled("elbow"));
+  act("mode.weights");
+  show_tab(workspace_, kWorstSpotsTab);
+  frames(2);
+  EXPECT_TRUE(report_.contains("tools.spots"));
+  EXPECT_FALSE(report_.contains("tools.spots.ranges"));
+  EXPECT_FALSE(report_.contains("tools.spot.0"));
+  EXPECT_EQ(words().find("Tried: "), std::string::npos) << words();
 }
 
 TEST_F(WorstSpotsList, SaysHowOldItIs) {
