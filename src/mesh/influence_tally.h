@@ -13,9 +13,6 @@ namespace pelt::mesh {
 /// What weights come to when they are counted, kept from one edit of them to the next.
 class InfluenceTally {
  public:
-  /// Stored sums that are farther from 1 are told.
-  static constexpr float kSumTolerance = 1e-3f;
-
   struct OfJoint {
     std::int64_t vertices = 0;  ///< that follow it
     float largest = 0;          ///< weight
@@ -28,7 +25,7 @@ class InfluenceTally {
   /// [k] vertices with k influences; as long as the widest row asks.
   [[nodiscard]] const std::vector<std::int64_t>& rows() const { return whole_.rows; }
   [[nodiscard]] float worst_sum_error() const { return whole_.worst_sum_error; }
-  /// Vertices whose stored sum is farther from 1 than kSumTolerance.
+  /// Vertices whose stored sum is farther from 1 than mesh::kSumTolerance.
   [[nodiscard]] std::int64_t bad_sums() const { return whole_.bad_sums; }
   /// @param place  in the skin's list of joints
   [[nodiscard]] OfJoint of_joint(std::size_t place) const {

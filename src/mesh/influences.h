@@ -11,6 +11,9 @@
 
 namespace pelt::mesh {
 
+/// A vertex whose stored weights sum to 1 but for this is as good as one whose weights do.
+inline constexpr float kSumTolerance = 1e-3f;
+
 /// Influences that one pair of JOINTS_n and WEIGHTS_n has a place for.
 inline constexpr std::uint32_t kInfluencesOfSet = 4;
 

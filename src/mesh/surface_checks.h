@@ -17,9 +17,6 @@ namespace pelt::mesh {
 /// Weights that differ by less count as equal: a crack below 1e-4 of how far two joints part.
 inline constexpr float kEqualWeights = 1e-4f;
 
-/// A vertex whose stored weights sum to 1 but for this is as good as one whose weights do.
-inline constexpr float kSumTolerance = 1e-3f;
-
 /// Two vertices at one position whose weights differ: the surface tears there when its joints part.
 struct OpenSeam {
   std::uint32_t vertex = 0;                ///< the lowest at the position

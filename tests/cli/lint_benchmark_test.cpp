@@ -62,16 +62,22 @@ TEST(LintBenchmark, FaultsInTheMannequinAreNamedAndMended) {
   EXPECT_EQ(files.size(), 12u);
 }
 
+TEST(LintBenchmark, FaultsInASmallCharacterAreNamedAndMended) {
+  PELT_NEEDS_CORPUS("characters");
+  const auto files = expect_named({read(fs::path(PELT_CORPUS_DIR) / "characters" / "zombie.glb")});
+  EXPECT_EQ(files.size(), 12u);
+}
+
 TEST(LintBenchmark, FaultsInCharactersOfTheCorpusAreNamedAndMended) {
   PELT_NEEDS_CORPUS("characters");
   std::vector<BenchmarkedCharacter> characters;
-  for (const char* const name : {"human", "mannequiny", "zombie", "fox"}) {
+  for (const char* const name : {"human", "mannequiny", "fox"}) {
     characters.push_back(read(fs::path(PELT_CORPUS_DIR) / "characters" / fmt::format("{}.glb", name)));
   }
   const auto files = expect_named(characters);
   EXPECT_EQ(files.size(), 12u);
   for (const auto& [fault, in] : files) {
-    EXPECT_GE(in.size(), 3u) << fault;  // not every animal has two sides, nor every file normals
+    EXPECT_GE(in.size(), 2u) << fault;  // not every animal has two sides, nor every file normals
   }
 }
 
