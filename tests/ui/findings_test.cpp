@@ -491,6 +491,18 @@ TEST_F(OneWrongJoint, MarkingMovesNoRowAndASecondClickKeepsTheMark) {
   EXPECT_FALSE(report_.contains("findings.fix_these"));
 }
 
+TEST_F(OneWrongJoint, ARowWithFewerWordsKeepsItsHeight) {
+  const std::string words =
+      "30 vertices of many islands follow the joint, as far as 0.345 m from it, expected at most 93.1 mm";
+  open(test::cylinder());
+  found({finding("rogue-weight", Severity::kWarning, words.c_str()), finding("duplicate-vertex", Severity::kInfo)});
+  const Rect next = report_["finding.1"];
+  rename();
+  frames(2);
+  found({finding("rogue-weight", Severity::kWarning, "1 vertex"), finding("duplicate-vertex", Severity::kInfo)});
+  EXPECT_EQ(report_["finding.1"], next);
+}
+
 TEST_F(OneWrongJoint, ATooltipCoversNoRow) {
   move(report_["finding.0"].center());
   frames(2);
