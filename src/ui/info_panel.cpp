@@ -159,13 +159,12 @@ std::string first_words(const rig::Finding& finding, const ListedFinding& row) {
 std::string cause_words(const ListedFindings& list, std::size_t i) {
   const auto cause = static_cast<std::size_t>(list.rows[i].same_as);
   const rig::Finding& finding = list.findings[i];
-  const std::size_t count = finding.mesh_vertices.size();
-  const std::size_t among = list.findings[cause].mesh_vertices.size();
   const std::string where = fmt::format("{} {}", list.findings[cause].code, cause < i ? "above" : "below");
-  return list.rows[cause].is_done ? fmt::format("They were those of {}, which is mended", where)
-         : among > count          ? fmt::format("All of them are among the {} vertices of {}",
-                                                count_text(static_cast<std::int64_t>(among)), where)
-                                  : fmt::format("The same vertices as {}", where);
+  // No wording is longer than the first one, so that the row keeps its height.
+  return list.rows[cause].is_done ? fmt::format("They were those of {}", where)
+         : list.findings[cause].mesh_vertices.size() > finding.mesh_vertices.size()
+             ? fmt::format("All are vertices of {}", where)
+             : fmt::format("The same vertices as {}", where);
 }
 
 // The words of a finding in a group. What is mended keeps its words.
