@@ -218,9 +218,9 @@ void Laboratory::start_fix(const Session& session, const std::vector<std::string
     try {
       std::vector<rig::RenumberedVertices> renumbered;
       auto sound = std::make_shared<const rig::Character>(rig::fixed(*character, codes, &renumbered));
-      return Mended{character, std::move(sound), std::move(renumbered), what};
+      return Mended{character, std::move(sound), std::move(renumbered), what, edit::label_of_fix(codes)};
     } catch (const std::bad_alloc&) {
-      return Mended{character, nullptr, {}, {}};
+      return Mended{character, nullptr, {}, {}, {}};
     }
   });
 }
@@ -234,7 +234,8 @@ std::string Laboratory::update(Session& session, const ui::Requests& requests) {
     } else if (Result<rig::Character> both =
                    rig::merged(*mended->from, *mended->character, *edit::own_character(session.document))) {
       auto character = std::make_shared<const rig::Character>(*std::move(both));
-      const edit::ReplaceCharacter change{std::move(character), std::move(mended->renumbered)};
+      const edit::ReplaceCharacter change{std::move(character), std::move(mended->renumbered),
+                                          std::move(mended->label)};
       const std::string remark = edit::notice(session.document, change);
       edit::apply(session.document, {change, {}, true});
       notice = remark.empty() ? std::move(mended->what) : fmt::format("{}; {}", mended->what, printable(remark, 400));

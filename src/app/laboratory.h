@@ -50,7 +50,8 @@ class Laboratory {
     std::shared_ptr<const rig::Character> from;
     std::shared_ptr<const rig::Character> character;  ///< null: not enough memory
     std::vector<rig::RenumberedVertices> renumbered;
-    std::string what;  ///< in words
+    std::string what;   ///< in words
+    std::string label;  ///< of the step
   };
   JobSlot<Mended> mending_;
 };

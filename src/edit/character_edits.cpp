@@ -109,8 +109,21 @@ void carry_out(const Document& document, const RenameJoint& change, Content& con
   content.character = std::move(renamed);
 }
 
+std::string label_of_fix(std::span<const std::string> codes) {
+  switch (codes.size()) {
+    case 0:
+      return "Fix findings";
+    case 1:
+      return fmt::format("Fix {}", codes[0]);
+    case 2:
+      return fmt::format("Fix {}, {}", codes[0], codes[1]);
+    default:
+      return fmt::format("Fix {} and {} more", codes[0], codes.size() - 1);
+  }
+}
+
 std::string label(const Document&, const ReplaceCharacter& change) {
-  return change.words.empty() ? "Fix findings" : change.words;
+  return change.words.empty() ? label_of_fix({}) : change.words;
 }
 
 std::string remark(const Document& document, const ReplaceCharacter& change) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct ReplaceCharacter {
   std::vector<rig::RenumberedVertices> renumbered = {};
   std::string words = {};  ///< the step's label in the history; empty: a mend
 };
+/// The label of a step that mends findings: "Fix weight-sum, winding", and of more than two kinds "Fix weight-sum and 3
+/// more".
+std::string label_of_fix(std::span<const std::string> codes);
 /// "Re-bind here": the character with the skin bound in the pose that the document shows (rig::bound_in_pose); the
 /// picture stays under linear blending. Nothing where the skin cannot be bound there, see rig::can_be_bound(). With
 /// another surface than the file's own shown, the own one comes back.

@@ -31,22 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRepairs
 // A mend may bring about what another one mends: a seam, where only some of the vertices at a place were named.
 constexpr int kMostRounds = 4;
 
-// The vertices that the finding is about, counted through all primitives of its mesh. A finding of the reader lists few
-// of them or none: the rows are searched for what it says.
-std::vector<std::uint32_t> named_vertices(const rig::Character& character, const rig::Finding& finding) {
-  if (!has_index(character.meshes, finding.place.mesh)) {
-    return {};
-  }
-  if (auto so = rig::vertices_still_so(character, finding.code, finding.place)) {
-    return *std::move(so);
-  }
-  std::vector<std::uint32_t> named = finding.mesh_vertices;
-  const std::uint32_t count =
-      mesh::first_vertices(character.meshes[static_cast<std::size_t>(finding.place.mesh)]).back();
-  std::erase_if(named, [&](std::uint32_t v) { return v >= count; });
-  return named;
-}
-
 // Of the finding's skin, -1 where it does not say.
 int joint_at(const rig::Character& character, const rig::LintPlace& place) {
   if (!has_index(character.skins, place.skin)) {
@@ -122,7 +106,7 @@ std::size_t vertices_left(const rig::Character& character, const rig::Findings& 
     const rig::LintPlace& place = finding.place;
     if (finding.code == of.code && place.mesh == of.place.mesh && place.skin == of.place.skin &&
         place.joint == of.place.joint) {
-      count += named_vertices(character, finding).size();
+      count += found_vertices(character, finding).size();
     }
   }
   return count;
@@ -130,13 +114,68 @@ std::size_t vertices_left(const rig::Character& character, const rig::Findings& 
 
 }  // namespace
 
+std::vector<std::uint32_t> found_vertices(const rig::Character& character, const rig::Finding& finding) {
+  if (!has_index(character.meshes, finding.place.mesh)) {
+    return {};
+  }
+  if (auto so = rig::vertices_still_so(character, finding.code, finding.place)) {
+    return *std::move(so);
+  }
+  std::vector<std::uint32_t> found = finding.mesh_vertices;
+  const std::uint32_t count =
+      mesh::first_vertices(character.meshes[static_cast<std::size_t>(finding.place.mesh)]).back();
+  std::erase_if(found, [&](std::uint32_t v) { return v >= count; });
+  return found;
+}
+
+std::vector<std::uint32_t> listed_vertices(const rig::Character& character, const rig::LintPlace& place) {
+  if (!has_index(character.meshes, place.mesh) ||
+      !has_index(character.meshes[static_cast<std::size_t>(place.mesh)].primitives, place.primitive)) {
+    return {};
+  }
+  const std::vector<std::uint32_t> first = mesh::first_vertices(character.meshes[static_cast<std::size_t>(place.mesh)]);
+  const auto primitive = static_cast<std::size_t>(place.primitive);
+  std::vector<std::uint32_t> listed;
+  for (const std::uint32_t v : place.vertices) {
+    if (v < first[primitive + 1] - first[primitive]) {
+      listed.push_back(first[primitive] + v);
+    }
+  }
+  return listed;
+}
+
+VertexSelection selection_of(const rig::Character& character, int mesh, std::span<const std::uint32_t> mesh_vertices) {
+  VertexSelection out;
+  if (!has_index(character.meshes, mesh)) {
+    return out;
+  }
+  const std::vector<std::uint32_t> first = mesh::first_vertices(character.meshes[static_cast<std::size_t>(mesh)]);
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    if (character.parts[p].mesh != mesh) {
+      continue;
+    }
+    PartVertices of_part{.part = static_cast<int>(p), .vertices = {}};
+    const auto primitive = static_cast<std::size_t>(character.parts[p].primitive);
+    for (const std::uint32_t v : mesh_vertices) {
+      if (v >= first[primitive] && v < first[primitive + 1]) {
+        of_part.vertices.push_back(v - first[primitive]);
+      }
+    }
+    if (!of_part.vertices.empty()) {
+      std::ranges::sort(of_part.vertices);
+      out.push_back(std::move(of_part));
+    }
+  }
+  return out;
+}
+
 std::optional<UseWeightTool> repair_of(const rig::Character& character, const rig::Finding& finding) {
   const auto at = std::ranges::find(kRepairs, std::string_view(finding.code), &decltype(kRepairs)::value_type::first);
   if (at == kRepairs.end()) {
     return std::nullopt;
   }
   UseWeightTool repair{.tool = std::string(at->second), .mesh = finding.place.mesh, .only_chosen = true};
-  repair.vertices = SharedArray<std::uint32_t>(named_vertices(character, finding));
+  repair.vertices = SharedArray<std::uint32_t>(found_vertices(character, finding));
   return !repair.vertices.empty() && give_joints(repair, character, finding) ? std::optional(std::move(repair))
                                                                              : std::nullopt;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,10 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "edit/selection.h"
 #include "edit/weight_tools.h"
 #include "rig/lint.h"
 
 namespace pelt::edit {
+
+/// The vertices that a finding is about, counted through all primitives of its mesh, ascending. A finding of the reader
+/// lists few of them or none: the rows of weights are searched for what it says. Empty where it is about none.
+std::vector<std::uint32_t> found_vertices(const rig::Character& character, const rig::Finding& finding);
+/// The few vertices that the place of a finding names, likewise; empty where it names none.
+std::vector<std::uint32_t> listed_vertices(const rig::Character& character, const rig::LintPlace& place);
+/// Vertices of a mesh as the selection of all parts that show them.
+/// @param mesh_vertices  counted through all primitives of the mesh
+VertexSelection selection_of(const rig::Character& character, int mesh, std::span<const std::uint32_t> mesh_vertices);
 
 /// The tool that mends what lint found of weights, on the vertices and joints that the finding names and on nothing
 /// else; nothing where no tool does, or where the character no longer has what was found.

@@ -1,12 +1,12 @@
 #include "ui/fix_popup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "core/index.h"
 #include "ui/listed_findings.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -15,6 +15,7 @@ namespace pelt::ui {
 namespace {
 
 constexpr const char* kFixPopup = "##fixes";
+constexpr float kLeastRoom = 8;  // heights of a button
 
 // The consequence of a mend, for its row and its button.
 const char* consequence_of(const rig::LintRule& rule) {
@@ -60,6 +61,22 @@ void draw_row(FixPopup::Row& row, Desk& desk) {
   ImGui::Unindent(ImGui::GetFrameHeightWithSpacing());
 }
 
+// The list opens below its button, the last item, so that the counts beside the button stay seen; where there is little
+// room below, at the left of the panel.
+void place_popup(const Desk& desk) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float gap = desk.theme.px(4);
+  const float width = std::min(desk.theme.px(380), window.x - 2 * gap);
+  const float below = ImGui::GetItemRectMax().y + gap;
+  const float panel = ImGui::GetWindowPos().x;
+  const bool is_beside = window.y - below < kLeastRoom * ImGui::GetFrameHeight() && panel >= width + 2 * gap;
+  const float x = is_beside ? panel - width - gap : std::min(ImGui::GetItemRectMin().x, window.x - width - gap);
+  const float y = is_beside ? gap : below;
+  ImGui::SetNextWindowPos(ImVec2(std::floor(x), std::floor(y)));
+  ImGui::SetNextWindowSize(ImVec2(width, 0));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, std::max(1.0f, window.y - y - gap)));
+}
+
 }  // namespace
 
 void draw_fix(FixPopup& popup, const ListedFindings& list, Desk& desk) {
@@ -73,10 +90,12 @@ void draw_fix(FixPopup& popup, const ListedFindings& list, Desk& desk) {
   ImGui::EndDisabled();
   report_item(desk, "findings.fix");
   tip("Choose what to mend: at first all errors and warnings of the list that a fix mends");
-  ImGui::SetNextWindowSize(ImVec2(desk.theme.px(380), 0));
+  place_popup(desk);
   if (!ImGui::BeginPopup(kFixPopup)) {
     return;
   }
+  const ImVec2 at = ImGui::GetWindowPos();
+  desk.report["fix"] = {at.x, at.y, ImGui::GetWindowSize().x, ImGui::GetWindowSize().y};
   for (FixPopup::Row& row : popup.rows) {
     draw_row(row, desk);
   }
@@ -95,15 +114,8 @@ void draw_fix(FixPopup& popup, const ListedFindings& list, Desk& desk) {
   ImGui::EndPopup();
 }
 
-void draw_fix_of(const rig::Findings& findings, int finding, Desk& desk) {
-  if (!has_index(findings, finding)) {
-    return;
-  }
-  const std::string& code = findings[static_cast<std::size_t>(finding)].code;
+void draw_fix_of(const std::string& code, Desk& desk) {
   const rig::LintRule* const rule = rig::find_lint_rule(code);
-  if (rule == nullptr || !rule->fixable) {
-    return;
-  }
   if (ImGui::Button(fmt::format("Fix all of {}###fixthis", code).c_str(),
                     ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
     desk.requests.fix = {code};

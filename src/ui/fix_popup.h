@@ -23,8 +23,7 @@ struct FixPopup {
 /// The button that opens the list, and the list while it is open.
 void draw_fix(FixPopup& popup, const ListedFindings& list, Desk& desk);
 
-/// Below a finding that rig::fixed() mends: a button that mends those of its code.
-/// @param finding  index, or none of them
-void draw_fix_of(const rig::Findings& findings, int finding, Desk& desk);
+/// A button that mends all findings of a code. @pre  rig::fixed() mends them
+void draw_fix_of(const std::string& code, Desk& desk);
 
 }  // namespace pelt::ui

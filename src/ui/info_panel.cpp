@@ -11,8 +11,8 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "edit/commands.h"
-#include "edit/weight_repairs.h"
 #include "rig/lint.h"
+#include "ui/finding_details.h"
 #include "ui/fix_popup.h"
 #include "ui/icons.h"
 #include "ui/ink.h"
@@ -147,18 +147,33 @@ void draw_filters(InfoPanel& panel, const ListedFindings& list, Desk& desk) {
 // The first line of a finding: what is left of it once a step has mended some.
 std::string first_words(const rig::Finding& finding, const ListedFinding& row) {
   if (row.is_done) {
-    return fmt::format("Done: {}", finding.code);
+    const bool says_count = row.mend && !row.mend->changed.empty();
+    return fmt::format("Done: {}{}", finding.code, says_count ? ", " + row.mend->changed : std::string());
   }
   const std::size_t now = finding.mesh_vertices.size();
   return now < row.named_before ? fmt::format("{}: {} of {} vertices left", finding.code, now, row.named_before)
                                 : finding.code;
 }
 
-// The words of a finding in a group. What is mended keeps its words and its height.
+// The line about a finding with a more precise cause that names the same vertices.
+std::string cause_words(const ListedFindings& list, std::size_t i) {
+  const auto cause = static_cast<std::size_t>(list.rows[i].same_as);
+  const rig::Finding& finding = list.findings[i];
+  const std::string where = fmt::format("{} {}", list.findings[cause].code, cause < i ? "above" : "below");
+  // No wording is longer than the first one, so that the row keeps its height.
+  return list.rows[cause].is_done ? fmt::format("They were those of {}", where)
+         : list.findings[cause].mesh_vertices.size() > finding.mesh_vertices.size()
+             ? fmt::format("All are vertices of {}", where)
+             : fmt::format("The same vertices as {}", where);
+}
+
+// The words of a finding in a group. What is mended keeps its words.
 // @param room  at the right end of the first line, for a button
-void draw_finding_words(const rig::Finding& finding, const ListedFinding& row, bool marked, float room, Desk& desk) {
+void draw_finding_words(std::size_t i, bool marked, float room, Desk& desk) {
+  const ListedFindings& all = desk.workspace.panel<ListedFindings>();
+  const rig::Finding& finding = all.findings[i];
+  const ListedFinding& row = all.rows[i];
   const auto severity = static_cast<int>(finding.severity);
-  const rig::LintRule* rule = rig::find_lint_rule(finding.code);
   const ImU32 ground = marked ? laid_over(color::kPanel, kMarkedGround) : color::kRaised;
   const ImU32 plain = ink_on(ground, row.is_done ? color::kTextDim : color::kText);
   ImGui::BeginGroup();
@@ -171,25 +186,37 @@ void draw_finding_words(const rig::Finding& finding, const ListedFinding& row, b
                row.is_done ? ink_on(ground, color::kGood) : plain);
   wrapped_text(printable(finding.where, 200), plain);
   wrapped_text(printable(finding.message, 600), ink_on(ground, color::kTextDim));
-  if (row.is_opened && rule != nullptr) {
-    wrapped_text(std::string(rule->remedy), ink_on(ground, row.is_done ? color::kTextDim : color::kAccent));
+  if (row.same_as >= 0) {
+    wrapped_text(cause_words(all, i), plain);
   }
   ImGui::EndGroup();
   ImGui::EndGroup();
 }
 
+// The steps that an undo of a mended row takes back.
+std::size_t steps_to_undo(std::size_t i, const Desk& desk) {
+  const ListedFinding& row = desk.workspace.panel<ListedFindings>().rows[i];
+  return can_undo_mend(desk, i) ? desk.document().history.cursor() - row.mend->before : 1;
+}
+
+std::string undo_label(std::size_t i, const Desk& desk) {
+  const ListedFinding& row = desk.workspace.panel<ListedFindings>().rows[i];
+  const std::size_t steps = row.is_done && row.mend ? steps_to_undo(i, desk) : 0;
+  return steps == 0 ? std::string() : steps == 1 ? std::string("Undo") : fmt::format("Undo {} steps", steps);
+}
+
 // The way back from a mended finding, at the right end of its first line.
-void draw_undo(std::size_t i, ImVec2 at, Desk& desk) {
+void draw_undo(std::size_t i, const std::string& label, ImVec2 at, Desk& desk) {
   const ListedFinding& row = desk.workspace.panel<ListedFindings>().rows[i];
   const bool can_undo = can_undo_mend(desk, i);
   ImGui::SetCursorScreenPos(at);
   ImGui::BeginDisabled(!can_undo);
-  if (ImGui::SmallButton(fmt::format("Undo###undo{}", i).c_str())) {
+  if (ImGui::SmallButton(fmt::format("{}###undo{}", label, i).c_str())) {
     undo_mend(desk, i);
   }
   ImGui::EndDisabled();
   report_item(desk, fmt::format("finding.{}.undo", i));
-  const std::size_t later = can_undo ? desk.document().history.cursor() - row.mend->before - 1 : 0;
+  const std::size_t later = steps_to_undo(i, desk) - 1;
   const std::string step = printable(row.mend->label, 120);
   tip(!can_undo    ? fmt::format("\"{}\" mended this, and is not among the steps that can be taken back", step)
       : later == 0 ? fmt::format("Takes back \"{}\"", step)
@@ -197,43 +224,29 @@ void draw_undo(std::size_t i, ImVec2 at, Desk& desk) {
                                  count_of(static_cast<std::int64_t>(later), "step", "steps")));
 }
 
-void draw_weight_repair(InfoPanel& panel, const rig::Findings& findings, Desk& desk);
-
-// The line below a finding that offers a repair. Once it has been there it stays, so that no row below it moves.
-void draw_repair_line(InfoPanel& panel, std::size_t i, bool marked, Desk& desk) {
-  ListedFindings& all = desk.workspace.panel<ListedFindings>();
-  ListedFinding& row = all.rows[i];
-  const float top = ImGui::GetCursorPosY();
-  if (row.is_opened && marked && !row.is_done) {
-    draw_weight_repair(panel, all.findings, desk);
-    row.has_repair = row.has_repair || ImGui::GetCursorPosY() > top;
-  }
-  if (row.is_opened && row.has_repair && ImGui::GetCursorPosY() == top) {
-    ImGui::AlignTextToFramePadding();
-    clipped_text(row.is_done ? std::string("This is mended") : std::string("A click offers to mend this"),
-                 ImGui::GetContentRegionAvail().x, color::kTextDim);
-    ImGui::SetCursorPosY(top + ImGui::GetFrameHeightWithSpacing());
-  }
+// Where the row ends: once it has been taller at this width it stays so, and no row below it moves.
+float lower_end(std::size_t i, float top, float width, float lower, Desk& desk) {
+  ListedFinding& row = desk.workspace.panel<ListedFindings>().rows[i];
+  row.height = std::max(lower - top, row.height_width == width ? row.height : 1.0f);
+  row.height_width = width;
+  return top + row.height;
 }
 
 void draw_finding(InfoPanel& panel, std::size_t i, Desk& desk) {
-  ListedFindings& all = desk.workspace.panel<ListedFindings>();
-  const rig::Finding& finding = all.findings[i];
-  ListedFinding& row = all.rows[i];
+  const ListedFindings& all = desk.workspace.panel<ListedFindings>();
   const bool marked = std::cmp_equal(panel.finding, i);
-  const rig::LintRule* rule = rig::find_lint_rule(finding.code);
+  const rig::LintRule* rule = rig::find_lint_rule(all.findings[i].code);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float undo =
-      row.is_done && row.mend ? ImGui::CalcTextSize("Undo").x + 2 * ImGui::GetStyle().FramePadding.x : 0.0f;
+  const std::string back = undo_label(i, desk);
+  const float undo = back.empty() ? 0 : ImGui::CalcTextSize(back.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
-  draw_finding_words(finding, row, marked, undo, desk);
-  const ImVec2 end(start.x + width, ImGui::GetItemRectMax().y);
+  draw_finding_words(i, marked, undo, desk);
+  const ImVec2 end(start.x + width, lower_end(i, start.y, width, ImGui::GetItemRectMax().y, desk));
   ImGui::SetCursorScreenPos(start);
-  if (ImGui::InvisibleButton(fmt::format("##finding{}", i).c_str(), ImVec2(width, std::max(1.0f, end.y - start.y)))) {
-    row.is_opened = !marked;  // the others stay as they are, so that no row moves under the mouse
+  if (ImGui::InvisibleButton(fmt::format("##finding{}", i).c_str(), ImVec2(width, end.y - start.y))) {
     mark_finding(desk, static_cast<int>(i));
   }
   report_item(desk, fmt::format("finding.{}", i));
@@ -248,43 +261,16 @@ void draw_finding(InfoPanel& panel, std::size_t i, Desk& desk) {
   const ImVec2 undo_at(end.x - undo, start.y);
   const bool is_undo =
       undo > 0 && ImGui::IsMouseHoveringRect(undo_at, ImVec2(end.x, undo_at.y + ImGui::GetTextLineHeight()));
-  tip(rule != nullptr && !is_undo ? fmt::format("{} {}", rule->explanation, rule->remedy) : std::string());
+  if (rule != nullptr && !is_undo && !marked) {  // below the list the marked one says the same
+    tip_beside_window(fmt::format("{} {}", rule->explanation, rule->remedy));
+  }
   const ImVec2 below = ImGui::GetCursorScreenPos();
   if (undo > 0) {
-    draw_undo(i, undo_at, desk);
+    draw_undo(i, back, undo_at, desk);
     ImGui::SetCursorScreenPos(below);
   }
   list.ChannelsMerge();
-  draw_repair_line(panel, i, marked, desk);
   ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
-}
-
-// Weights that lint complains of have a tool that mends them, which changes how the mesh moves.
-void draw_weight_repair(InfoPanel& panel, const rig::Findings& findings, Desk& desk) {
-  const std::shared_ptr<const rig::Character>& character = edit::own_character(desk.document());
-  if (panel.repair_finding != panel.finding || panel.repair_of != character) {
-    panel.repair_finding = panel.finding;
-    panel.repair_of = character;
-    panel.repair = has_index(findings, panel.finding)
-                       ? edit::repair_of(*character, findings[static_cast<std::size_t>(panel.finding)])
-                       : std::nullopt;
-  }
-  if (!panel.repair) {
-    draw_fix_of(findings, panel.finding, desk);
-    return;
-  }
-  edit::UseWeightTool repair = *panel.repair;
-  repair.locked.assign(desk.document().content.locked_joints.begin(), desk.document().content.locked_joints.end());
-  const std::string why = edit::why_refused(desk.document(), repair);
-  const edit::WeightTool* const tool = edit::find_weight_tool(repair.tool);
-  ImGui::BeginDisabled(!why.empty());
-  if (ImGui::Button(fmt::format("{} here###repair", tool->label).c_str(),
-                    ImVec2(ImGui::GetContentRegionAvail().x, 0))) {
-    desk.change(std::move(repair));
-  }
-  ImGui::EndDisabled();
-  report_item(desk, "findings.repair");
-  tip(why.empty() ? fmt::format("{}. Changes how the mesh moves; Ctrl+Z takes it back", tool->help) : why);
 }
 
 // What the search is doing; the line is always there, so that the rows below it stay where they are.
@@ -298,7 +284,7 @@ void draw_search(const ListedFindings& list, Desk& desk) {
                                                                           : std::string("Looking \u2026"),
                  ImGui::GetContentRegionAvail().x, color::kTextDim);
   } else {
-    clipped_text(!is_clean           ? std::string("A click shows where it is and what helps")
+    clipped_text(!is_clean           ? std::string("A click shows where it is; below stands what helps")
                  : list.rows.empty() ? fmt::format("{}  Nothing odd was found", icon::kCheck)
                                      : fmt::format("{}  Nothing odd is left", icon::kCheck),
                  ImGui::GetContentRegionAvail().x, is_clean ? color::kGood : color::kTextDim);
@@ -333,27 +319,19 @@ void rows(const std::vector<std::pair<std::string, std::string>>& lines, Desk& d
   }
 }
 
-}  // namespace
-
-void draw(InfoPanel& panel, Desk& desk) {
+void draw_sections(InfoPanel& panel, Desk& desk) {
   const rig::Character& character = desk.character();
-  if (panel.character != desk.document().character) {
-    panel.character = desk.document().character;
-    count(panel, character);
-  }
   const ListedFindings& list = desk.workspace.panel<ListedFindings>();
-  if (panel.reported != list.file) {
-    panel.reported = list.file;
-    panel.finding = -1;
-  }
   rows(panel.file, desk);
   const std::array<std::size_t, 3> counts = count_findings(list);
   const std::size_t left = counts[0] + counts[1] + counts[2];
   const std::string title = left == 0 ? "Findings###findings" : fmt::format("Findings ({})###findings", left);
   if (std::exchange(panel.reveals, false)) {
     ImGui::GetStateStorage()->SetInt(ImGui::GetID(title.c_str()), 1);
+    ImGui::SetScrollHereY(0);  // the list has less room than the tab
   }
-  if (section(desk, title.c_str())) {
+  panel.lists_findings = section(desk, title.c_str());
+  if (panel.lists_findings) {
     draw_findings(panel, desk);
   }
   if (section(desk, "Contents")) {
@@ -374,6 +352,35 @@ void draw(InfoPanel& panel, Desk& desk) {
   }
   if (section(desk, "Machine", false)) {
     wrapped_text(desk.scene.device);
+  }
+}
+
+}  // namespace
+
+void draw(InfoPanel& panel, Desk& desk) {
+  if (panel.character != desk.document().character) {
+    panel.character = desk.document().character;
+    count(panel, desk.character());
+  }
+  const ListedFindings& list = desk.workspace.panel<ListedFindings>();
+  if (panel.reported != list.file) {
+    panel.reported = list.file;
+    panel.finding = -1;
+  }
+  // The list scrolls above the details of the marked finding, from edge to edge of the tab.
+  const float pad = ImGui::GetCursorPosX();
+  const float details = panel.lists_findings ? finding_details_height(ImGui::GetContentRegionAvail().y, desk) : 0;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 0));
+  ImGui::SetCursorPosX(0);
+  const bool is_visible = ImGui::BeginChild("##list", ImVec2(ImGui::GetWindowWidth(), -details), false,
+                                            ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  if (is_visible) {
+    draw_sections(panel, desk);
+  }
+  ImGui::EndChild();
+  if (details > 0) {
+    draw_finding_details(panel.details, panel.finding, desk);
   }
 }
 
@@ -430,7 +437,7 @@ std::vector<glm::vec3> marked_points(const Desk& desk, int pane) {
 void mark_finding(Desk& desk, int finding) {
   InfoPanel& panel = desk.workspace.panel<InfoPanel>();
   const ListedFindings& list = desk.workspace.panel<ListedFindings>();
-  if (!has_index(list.rows, finding) || finding == panel.finding) {
+  if (!has_index(list.rows, finding)) {
     panel.finding = -1;
     return;
   }

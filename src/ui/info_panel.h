@@ -11,8 +11,8 @@
 #include <glm/glm.hpp>
 
 #include "core/diagnostic.h"
-#include "edit/weight_tools.h"
 #include "rig/character.h"
+#include "ui/finding_details.h"
 #include "ui/fix_popup.h"
 
 namespace pelt::ui {
@@ -29,14 +29,13 @@ struct InfoPanel {
   std::vector<std::pair<std::string, std::string>> counts;
   std::vector<std::pair<std::string, std::string>> memory;
 
-  std::array<bool, 3> shown = {true, true, true};             ///< findings by severity
-  int finding = -1;                                           ///< the one that is marked, index into ListedFindings
-  std::optional<edit::UseWeightTool> repair = {};             ///< of the marked one
-  int repair_finding = -1;                                    ///< whose it is
-  std::shared_ptr<const rig::Character> repair_of = nullptr;  ///< and of which weights
-  std::shared_ptr<const rig::Character> reported;             ///< the file that it is about, as ListedFindings::file
+  std::array<bool, 3> shown = {true, true, true};  ///< findings by severity
+  int finding = -1;                                ///< the one that is marked, index into ListedFindings
+  std::shared_ptr<const rig::Character> reported;  ///< the file that it is about, as ListedFindings::file
   FixPopup fix = {};
-  bool reveals = false;                                       ///< the section of findings opens in the next picture
+  FindingDetails details = {};  ///< the area below the list
+  bool reveals = false;         ///< the section of findings opens in the next picture
+  bool lists_findings = true;   ///< the section was open in the last picture
 };
 
 void draw(InfoPanel& panel, Desk& desk);
@@ -51,8 +50,8 @@ void show_findings(Desk& desk);
 /// Where the vertices of the marked finding are in a pane, world; the joint's place where it names no vertices. Empty
 /// while another tab is in front.
 std::vector<glm::vec3> marked_points(const Desk& desk, int pane);
-/// Marks a finding of the report: selects its joint and brings the camera there.
-/// @param finding  index into ListedFindings; the marked one again: nothing is marked any more
+/// Marks a finding of the report: selects its joint and brings the camera there, also where it is marked already.
+/// @param finding  index into ListedFindings; any other number: nothing is marked any more
 void mark_finding(Desk& desk, int finding);
 
 }  // namespace pelt::ui

@@ -1,9 +1,13 @@
 #include "ui/listed_findings.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "core/index.h"
+#include "edit/mend_foresight.h"
 #include "ui/info_panel.h"
+#include "ui/mend_words.h"
 #include "ui/workspace.h"
 
 namespace pelt::ui {
@@ -25,8 +29,37 @@ bool same_matter(const rig::Finding& a, const rig::Finding& b) {
   return a.where == b.where && a.place == place;
 }
 
+// Codes of findings about weights, from what a fault looks like to what it is. A later one explains an earlier one.
+constexpr std::array<std::string_view, 6> kFromSignToCause = {"weight-asymmetry", "hard-edge-weight",  "rogue-weight",
+                                                              "far-joint-weight", "wrong-side-weight", "neutral-bone"};
+
+// Whether the cause explains the sign: the same mesh, the same joint where both name one, and all of its vertices.
+bool explains(const rig::Finding& cause, const rig::Finding& sign) {
+  const auto rank_of = [](const rig::Finding& finding) {
+    const auto at = std::ranges::find(kFromSignToCause, std::string_view(finding.code));
+    return at == kFromSignToCause.end() ? -1 : static_cast<int>(at - kFromSignToCause.begin());
+  };
+  const bool has_other_joint = cause.place.joint >= 0 && sign.place.joint >= 0 &&
+                               (cause.place.joint != sign.place.joint || cause.place.skin != sign.place.skin);
+  return rank_of(sign) >= 0 && rank_of(cause) > rank_of(sign) && cause.place.mesh == sign.place.mesh &&
+         !has_other_joint && !sign.mesh_vertices.empty() &&
+         std::ranges::includes(cause.mesh_vertices, sign.mesh_vertices);
+}
+
+// What was explained once keeps the line that says so, also when one of the two is mended.
+void note_causes(ListedFindings& list) {
+  for (std::size_t r = 0; r < list.rows.size(); ++r) {
+    for (std::size_t c = 0; c < list.rows.size() && !list.rows[r].is_done; ++c) {
+      if (!list.rows[c].is_done && explains(list.findings[c], list.findings[r])) {
+        list.rows[r].same_as = static_cast<int>(c);
+      }
+    }
+  }
+}
+
 // Each finding goes to the first row about it that has none yet.
-void take_findings(ListedFindings& list, const rig::Findings& findings) {
+// @param now  the character that they are about
+void take_findings(ListedFindings& list, const rig::Findings& findings, const rig::Character& now) {
   std::vector<char> is_taken(list.rows.size(), 0);
   for (const rig::Finding& finding : findings) {
     std::size_t r = 0;
@@ -56,14 +89,18 @@ void take_findings(ListedFindings& list, const rig::Findings& findings) {
     if (is_taken[r] == 0 && !list.rows[r].is_done) {
       list.rows[r].is_done = true;
       list.rows[r].mend = list.changed;
+      if (list.changed && list.looked_at != nullptr) {
+        list.rows[r].mend->changed = done_in_words(edit::mended_parts(*list.looked_at, now));
+      }
     }
   }
+  note_causes(list);
 }
 
 // Which step made another character of the one that was searched.
 void note_change(ListedFindings& list, const edit::History& history) {
   if (!list.changed && history.cursor() > list.place && list.place + 1 < history.size()) {
-    list.changed = {list.place, history.step(list.place + 1).label};
+    list.changed = {list.place, history.step(list.place + 1).label, {}};
   }
 }
 
@@ -72,12 +109,20 @@ bool is_known_of(const Desk& desk, const std::shared_ptr<const rig::Character>& 
   return measured != nullptr && measured->lint && measured->lint->character == character;
 }
 
+// Whether the step that mended something was taken back: what it mended is there again, though nobody has looked.
+bool is_mend_taken_back(const ListedFindings& list, const Desk& desk) {
+  return std::ranges::any_of(list.rows, [&](const ListedFinding& row) {
+    return row.is_done && row.mend && desk.document().history.cursor() <= row.mend->before;
+  });
+}
+
 // Whether the list is in front, or the banner says how many there are.
 bool is_told(const ListedFindings& list, const Desk& desk) {
   const std::array<std::size_t, 3> counts = count_findings(list);
   const bool has_banner =
       !list.is_dismissed &&
-      counts[static_cast<std::size_t>(Severity::kWarning)] + counts[static_cast<std::size_t>(Severity::kError)] > 0;
+      (is_mend_taken_back(list, desk) ||
+       counts[static_cast<std::size_t>(Severity::kWarning)] + counts[static_cast<std::size_t>(Severity::kError)] > 0);
   return has_banner || (desk.workspace.tab == kInfoTab && !desk.workspace.panels_hidden);
 }
 
@@ -101,7 +146,7 @@ void follow_findings(Desk& desk) {
   }
   const bool is_known = is_known_of(desk, character);
   if (is_known && list.looked_at != character) {
-    take_findings(list, desk.scene.measurements->lint->findings);
+    take_findings(list, desk.scene.measurements->lint->findings, *character);
     list.looked_at = character;
   }
   if (list.looked_at == character) {

@@ -15,17 +15,20 @@ struct Desk;
 
 /// What there is to say of a finding besides itself.
 struct ListedFinding {
-  bool is_done = false;     ///< the last search has not found it any more
-  bool is_opened = false;   ///< its remedy is shown
-  bool has_repair = false;  ///< a repair was offered in a line of its own
+  bool is_done = false;  ///< the last search has not found it any more
   /// The place of the history before the step that mended it, and the step's label; nothing where no step did.
   struct Mend {
     std::size_t before = 0;
     std::string label;
+    std::string changed = {};  ///< what differs since the search before, in words
   };
   std::optional<Mend> mend = {};
   /// Vertices that it named before the last step which left another number of them; 0: no step did.
   std::size_t named_before = 0;
+  /// The row with a more precise cause that names all vertices of this one, too; -1: none, or never.
+  int same_as = -1;
+  float height = 0;        ///< pixels that it took: a row does not shrink
+  float height_width = 0;  ///< at this width
 };
 
 /// The findings of the open character in the order in which they were first listed. A row keeps its place until another

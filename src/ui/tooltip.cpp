@@ -65,18 +65,54 @@ Rect tooltip_place(const Rect& item, glm::vec2 mouse, glm::vec2 size, glm::vec2 
   return {clamped(mouse.x + cursor, size.x, window.x), clamped(mouse.y + cursor, size.y, window.y), size.x, size.y};
 }
 
-void tooltip_beside(const Rect& item, std::string_view what) {
+namespace {
+
+// A text in lines that have room in the window.
+struct Lines {
+  std::string text;
+  float wrap = 0;
+  glm::vec2 size = glm::vec2(0.0f);  ///< of its tooltip
+};
+
+Lines lines_of(std::string_view what) {
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
   const float wrap =
       std::min(ImGui::GetFontSize() * kMostTextWidth, std::max(1.0f, ImGui::GetIO().DisplaySize.x - 2 * pad.x));
-  const std::string lines = in_lines(what, wrap);
-  const ImVec2 size = ImGui::CalcTextSize(lines.c_str(), nullptr, false, wrap);
-  place(item, {size.x + 2 * pad.x, size.y + 2 * pad.y});
+  Lines lines{in_lines(what, wrap), wrap};
+  const ImVec2 size = ImGui::CalcTextSize(lines.text.c_str(), nullptr, false, wrap);
+  lines.size = {size.x + 2 * pad.x, size.y + 2 * pad.y};
+  return lines;
+}
+
+void show(const Lines& lines) {
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(pad.x + wrap);  // for words that are wider than a line
-  text(lines);
+  ImGui::PushTextWrapPos(ImGui::GetStyle().WindowPadding.x + lines.wrap);  // for words that are wider than a line
+  text(lines.text);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+}  // namespace
+
+void tooltip_beside(const Rect& item, std::string_view what) {
+  const Lines lines = lines_of(what);
+  place(item, lines.size);
+  show(lines);
+}
+
+void tooltip_at_side_of(const Rect& item, std::string_view what) {
+  const Lines lines = lines_of(what);
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float gap = std::floor(kTooltipGap * ImGui::GetFontSize());
+  const float left = item.x - gap - lines.size.x;
+  const float right = item.x + item.w + gap;
+  if (left < 0 && right + lines.size.x > window.x) {
+    place(item, lines.size);
+  } else {
+    ImGui::SetNextWindowPos(
+        ImVec2(std::floor(left >= 0 ? left : right), std::floor(clamped(item.y, lines.size.y, window.y))));
+  }
+  show(lines);
 }
 
 void begin_tooltip_beside(const Rect& item) {

@@ -18,6 +18,10 @@ Rect tooltip_place(const Rect& item, glm::vec2 mouse, glm::vec2 size, glm::vec2 
 /// A tooltip with a text beside an item, in lines that have room in the window.
 void tooltip_beside(const Rect& item, std::string_view what);
 
+/// The same at the left or right of an item, level with it, where the window has room there: above and below are the
+/// other rows of a list.
+void tooltip_at_side_of(const Rect& item, std::string_view what);
+
 /// A tooltip of widgets, beside an item; end with ImGui::EndTooltip().
 void begin_tooltip_beside(const Rect& item);
 

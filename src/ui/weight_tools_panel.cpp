@@ -18,6 +18,7 @@
 #include "ui/brush_tool.h"
 #include "ui/field_row.h"
 #include "ui/icons.h"
+#include "ui/mend_words.h"
 #include "ui/selecting.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -181,9 +182,7 @@ void foresee(WeightToolsPanel& panel, const WeightToolsPanel::Foreseen& wish, co
   }
   if (std::optional<edit::ForeseenWeights> outcome = panel.foreseeing->take()) {
     panel.outcome = std::make_shared<const edit::ForeseenWeights>(*std::move(outcome));
-    const edit::WeightDifference& total = panel.outcome->difference;
-    panel.difference = total.vertices == 0 ? std::string("Nothing would change.")
-                                           : fmt::format("Would change {}.", edit::sentence(total));
+    panel.difference = foreseen_in_words(*panel.outcome);
     if (!panel.left.empty()) {
       panel.difference += " Left as it is: " + panel.left;
     }

@@ -164,6 +164,13 @@ void tip(std::string_view what) {
   }
 }
 
+void tip_beside_window(std::string_view what) {
+  if (!what.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    const Rect item = item_rect();
+    tooltip_at_side_of({ImGui::GetWindowPos().x, item.y, ImGui::GetWindowWidth(), item.h}, what);
+  }
+}
+
 void heading(Desk& desk, const char* label) {
   ImGui::Dummy(ImVec2(0, desk.theme.px(2)));
   ImGui::PushFont(desk.theme.strong);

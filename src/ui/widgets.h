@@ -50,6 +50,8 @@ std::string fitted_in_combo(std::string what);
 Rect item_rect();
 /// Shows `what` beside the last item while it is hovered, see tooltip.h.
 void tip(std::string_view what);
+/// The same at the side of the window that the item is in, so that a tooltip covers no other row of a list.
+void tip_beside_window(std::string_view what);
 
 /// "label" at the left, the cursor at the value column; the next item fills the rest.
 void row_label(Desk& desk, const char* label, std::string_view help = {});

@@ -186,6 +186,7 @@ TEST(Laboratory, FindsAndMendsAsOneStep) {
   wait([&] { return session.document.history.can_undo() && up_to_date(); });
   EXPECT_TRUE(session.measurements.lint->findings.empty());
   EXPECT_EQ(told, "Fixed 1 finding, Ctrl+Z takes it back: unused-vertex");
+  EXPECT_EQ(session.document.history.undo_label(), "Fix unused-vertex");
   edit::undo(session.document);
   wait(up_to_date);
   EXPECT_EQ(session.measurements.lint->findings.size(), 1u);

@@ -1,5 +1,7 @@
 // Commands that put another character in the place of the one that is open: a mended copy, a skin bound anew.
 #include <gtest/gtest.h>
+#include <array>
+#include <string>
 
 #include "edit/evaluation.h"
 #include "edit_fixtures.h"
@@ -17,6 +19,13 @@ using test::arm_document;
 using test::dof;
 using test::kDegree;
 using test::kElbow;
+
+TEST(ReplaceCharacter, TheStepSaysWhatItFixes) {
+  EXPECT_EQ(label_of_fix(std::array<std::string, 1>{"weight-sum"}), "Fix weight-sum");
+  EXPECT_EQ(label_of_fix(std::array<std::string, 2>{"weight-sum", "winding"}), "Fix weight-sum, winding");
+  EXPECT_EQ(label_of_fix(std::array<std::string, 4>{"weight-sum", "winding", "unused-vertex", "duplicate-vertex"}),
+            "Fix weight-sum and 3 more");
+}
 
 TEST(ReplaceCharacter, IsOneStepThatKeepsThePose) {
   Document document = arm_document();

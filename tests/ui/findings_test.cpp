@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <imgui_internal.h>
 
 #include "edit/commands.h"
 #include "gltf/bundled.h"
@@ -375,6 +376,7 @@ TEST_F(BrokenRig, TheUndoOfAMendTakesLaterStepsAlong) {
   edit::apply(document_, {edit::SetPanes{2}, {}});
   frames(2);
   ASSERT_TRUE(can_undo_mend_of(0));
+  EXPECT_THAT(said(), HasSubstr("Undo 2 steps"));
   move(report_["finding.0.undo"].center());
   EXPECT_THAT(words(), HasSubstr("and 1 step after it"));
   click("finding.0.undo");
@@ -396,27 +398,183 @@ TEST_F(BrokenRig, NothingMovesUnderAClick) {
   }
 }
 
-TEST_F(BrokenRig, ARepairIsOfferedBelowItsFindingAndItsLineStays) {
-  open(*gltf::import_bundled("mannequin"));
-  rig::Finding rogue = finding("rogue-weight", Severity::kWarning);
-  rogue.place.vertices = rogue.mesh_vertices = {3, 5};
-  rogue.place.skin = 0;
-  rogue.place.joint = 1;
-  found({finding("weight-sum", Severity::kError), rogue, finding("duplicate-vertex", Severity::kInfo)});
-  show_tab(workspace_, kInfoTab);
-  frames(2);
-  const float top = report_["finding.1"].y;
+// The vertices that two joints share, and lint's complaint about the second joint's weight there.
+rig::Finding shared_by_two_joints(const rig::Character& character, const char* code) {
+  rig::Finding one = finding(code, Severity::kWarning);
+  const mesh::Influences& rows = character.meshes[0].primitives[0].influences;
+  for (std::uint32_t v = 0; v < rows.vertex_count(); ++v) {
+    if (rows.count(v) == 2) {
+      one.mesh_vertices.push_back(v);
+    }
+  }
+  one.place.vertices = one.mesh_vertices;
+  one.place.skin = 0;
+  one.place.joint = 1;
+  return one;
+}
+
+class OneWrongJoint : public BrokenRig {
+ protected:
+  void SetUp() override {
+    BrokenRig::SetUp();
+    workspace_.panel<InfoPanel>().details.patient = true;
+    open(test::cylinder());
+    wrong_ = shared_by_two_joints(*document_.character, "far-joint-weight");
+    count_ = wrong_.mesh_vertices.size();
+    ASSERT_GT(count_, 1u);
+    found({finding("weight-sum", Severity::kError), wrong_, finding("duplicate-vertex", Severity::kInfo)});
+    show_tab(workspace_, kInfoTab);
+    frames(2);
+  }
+  rig::Finding wrong_;
+  std::size_t count_ = 0;
+};
+
+TEST_F(OneWrongJoint, ItsMendStandsBelowTheListAndSaysHowMuchItChanges) {
+  EXPECT_THAT(said(), HasSubstr("Click a finding"));
   click("finding.1");
-  frames(2);
   ASSERT_TRUE(report_.contains("findings.repair"));
-  EXPECT_EQ(report_["finding.1"].y, top);
-  EXPECT_GE(report_["findings.repair"].y, report_["finding.1"].y + report_["finding.1"].h - 1);
-  EXPECT_LT(report_["findings.repair"].y, report_["finding.2"].y);
-  const float below = report_["finding.2"].y;
+  EXPECT_GT(report_["findings.repair"].y, report_["finding.2"].y + report_["finding.2"].h);
+  EXPECT_THAT(said(), HasSubstr(fmt::format("Would change {} vertices", count_)));
+  click("findings.repair");
+  ASSERT_TRUE(document_.history.can_undo());
+  found({finding("weight-sum", Severity::kError), finding("duplicate-vertex", Severity::kInfo)});
+  EXPECT_THAT(said(), HasSubstr(fmt::format("Done: far-joint-weight, {} vertices changed", count_)));
+}
+
+TEST_F(OneWrongJoint, AMendOfRigFixedSaysThatItMovesNoVertex) {
   click("finding.2");
+  ASSERT_TRUE(report_.contains("findings.fix_these"));
+  EXPECT_THAT(said(), HasSubstr("Moves no vertex."));
+}
+
+TEST_F(OneWrongJoint, ItsVerticesBecomeTheSelectionWhereToolsWorkOnIt) {
+  click("finding.1");
+  EXPECT_THAT(said(), HasSubstr(fmt::format("Select {} vertices", count_)));
+  click("findings.select");
+  EXPECT_EQ(document_.view.selected_vertices, (edit::VertexSelection{{0, wrong_.mesh_vertices}}));
+  EXPECT_EQ(workspace_.mode, "weights");
+  EXPECT_EQ(workspace_.tab, kInfoTab);
+}
+
+TEST_F(OneWrongJoint, NoVerticesAreSelectedWhereThereAreNoneOrAnotherSurfaceIsShown) {
+  click("finding.2");
+  ASSERT_TRUE(report_.contains("findings.select"));
+  move(report_["findings.select"].center());
+  EXPECT_THAT(words(), HasSubstr("This finding is about no vertices"));
+  click("finding.1");
+  rig::SurfaceChoice finer;
+  finer.subdivisions = 1;
+  edit::show_surface(document_,
+                     std::make_shared<const rig::Character>(*rig::with_surface(*edit::own_character(document_), finer)),
+                     finer, 0);
   frames(2);
-  EXPECT_EQ(report_["finding.2"].y, below);
-  EXPECT_FALSE(report_.contains("findings.repair"));
+  click("findings.select");
+  EXPECT_THAT(words(), HasSubstr("Another surface than the file's own is shown"));
+  EXPECT_TRUE(document_.view.selected_vertices.empty());
+}
+
+TEST_F(OneWrongJoint, MarkingMovesNoRowAndASecondClickKeepsTheMark) {
+  std::vector<Rect> rows;
+  for (int i = 0; i < 3; ++i) {
+    rows.push_back(report_[fmt::format("finding.{}", i)]);
+  }
+  for (const int marked : {1, 1, 2, 0}) {
+    click(fmt::format("finding.{}", marked));
+    EXPECT_EQ(workspace_.panel<InfoPanel>().finding, marked);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(report_[fmt::format("finding.{}", i)], rows[static_cast<std::size_t>(i)]) << i << " of " << marked;
+    }
+  }
+  click("findings.unmark");
+  EXPECT_EQ(workspace_.panel<InfoPanel>().finding, -1);
+  EXPECT_FALSE(report_.contains("findings.fix_these"));
+}
+
+TEST_F(OneWrongJoint, ARowWithFewerWordsKeepsItsHeight) {
+  const std::string words =
+      "30 vertices of many islands follow the joint, as far as 0.345 m from it, expected at most 93.1 mm";
+  open(test::cylinder());
+  found({finding("rogue-weight", Severity::kWarning, words.c_str()), finding("duplicate-vertex", Severity::kInfo)});
+  const Rect next = report_["finding.1"];
+  rename();
+  frames(2);
+  found({finding("rogue-weight", Severity::kWarning, "1 vertex"), finding("duplicate-vertex", Severity::kInfo)});
+  EXPECT_EQ(report_["finding.1"], next);
+}
+
+TEST_F(OneWrongJoint, ATooltipCoversNoRow) {
+  move(report_["finding.0"].center());
+  frames(2);
+  const ImGuiWindow* const tooltip = ImGui::FindWindowByName("##Tooltip_00");
+  ASSERT_NE(tooltip, nullptr);
+  ASSERT_TRUE(tooltip->Active);
+  const Rect at{tooltip->Pos.x, tooltip->Pos.y, tooltip->Size.x, tooltip->Size.y};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(meet(at, report_[fmt::format("finding.{}", i)])) << i;
+  }
+}
+
+TEST_F(OneWrongJoint, TheListOfFixesLeavesTheCountsSeen) {
+  for (const auto& [size, scale] : {std::pair(glm::vec2(1440, 900), 1.0f), std::pair(glm::vec2(1280, 500), 1.0f)}) {
+    resize(size, scale);
+    frames(3);
+    ASSERT_FALSE(report_.contains("fix")) << size.y;
+    move(report_["findings.fix"].center());
+    click("findings.fix");
+    frames(2);
+    ASSERT_TRUE(report_.contains("fix")) << size.y;
+    for (const char* counts : {"findings.errors", "findings.warnings", "findings.remarks", "findings.fix"}) {
+      EXPECT_FALSE(meet(report_["fix"], report_[counts])) << counts << " " << size.y;
+    }
+    EXPECT_LE(report_["fix"].y + report_["fix"].h, size.y);
+    move({500, 300});  // a click beside it closes the list
+    button(true);
+    button(false);
+  }
+}
+
+TEST_F(OneWrongJoint, ASignSaysWhichCauseNamesItsVertices) {
+  rig::Finding sign = wrong_;
+  sign.code = "rogue-weight";
+  rig::Finding cause = wrong_;
+  cause.code = "wrong-side-weight";
+  rig::Finding elsewhere = wrong_;
+  elsewhere.code = "rogue-weight";
+  elsewhere.place.joint = 0;
+  open(test::cylinder());
+  found({sign, cause, elsewhere});
+  EXPECT_EQ(list().rows[0].same_as, 1);
+  EXPECT_EQ(list().rows[1].same_as, -1);
+  EXPECT_EQ(list().rows[2].same_as, -1) << "of another joint";
+  EXPECT_THAT(said(), HasSubstr("The same vertices as wrong-side-weight below"));
+  sign.mesh_vertices.pop_back();
+  open(test::cylinder());
+  found({cause, sign});
+  EXPECT_THAT(said(), HasSubstr("All are vertices of wrong-side-weight above"));
+  rename();
+  frames(2);
+  found({});
+  EXPECT_THAT(said(), HasSubstr("They were those of wrong-side-weight above"));
+}
+
+TEST_F(OneWrongJoint, TheBannerComesBackWhenAMendIsTakenBack) {
+  open(test::cylinder());
+  found({wrong_});
+  act("mode.pose");
+  show_tab(workspace_, "pose");
+  now_ = 20;
+  rename();
+  frames(2);
+  found({});
+  ASSERT_FALSE(report_.contains("findings.banner"));
+  edit::undo(document_);
+  now_ = 30;
+  frame();
+  now_ = 40;
+  EXPECT_TRUE(frame().lint) << "though the list is not in front";
+  found({wrong_});
+  EXPECT_TRUE(report_.contains("findings.banner"));
 }
 
 }  // namespace
