@@ -9,6 +9,7 @@
 
 #include "core/expect.h"
 #include "edit/paint_edits.h"
+#include "edit/spot_labels.h"
 #include "edit/weight_area.h"
 #include "edit/weight_edits.h"
 #include "mesh/surface_disc.h"
@@ -267,7 +268,7 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
                                     const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress) {
   const auto row = std::ranges::find(kMends, id, &SpotMend::id);
   PELT_EXPECT(row != kMends.end() && spot < found.spots.size(), "a mend and a spot that there are");
-  MendedSpot out{.now = found.spots[spot]};
+  MendedSpot out{.label = mend_label(row->label, found, found.spots[spot]), .now = found.spots[spot]};
   if (!shows_own_surface(document)) {
     out.why = fmt::format(
         "{} needs the file's own surface: set subdivision, detail and explosion back in the Skinning "

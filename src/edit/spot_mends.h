@@ -28,6 +28,7 @@ std::span<const SpotMend> spot_mends();
 struct MendedSpot {
   std::optional<Change> change = {};  ///< one step; nothing: the mend cannot be used, or changes nothing
   std::string why = {};               ///< then it says so
+  std::string label = {};             ///< of the step, see mend_label()
   WorstSpot now = {};                 ///< measured with the change, in the pose in which the spot was found
 };
 

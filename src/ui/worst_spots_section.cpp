@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "edit/commands.h"
 #include "edit/pose_battery.h"
+#include "edit/spot_labels.h"
 #include "ui/bind_panel.h"
 #include "ui/brush_tool.h"
 #include "ui/icons.h"
@@ -62,7 +63,7 @@ void show_spot(WorstSpotsSection& state, std::size_t i, Desk& desk) {
   desk.workspace.playback.playing = false;
   if (has_index(state.spots->poses, spot.pose)) {
     for (edit::Change& change : edit::changes_of(desk.document(), *state.spots, spot)) {
-      desk.change(std::move(change), "spot");
+      desk.change(std::move(change), "spot", edit::look_label(*state.spots, spot));
     }
     desk.requests.end_merge = true;
   }
@@ -150,7 +151,7 @@ void take_mend(WorstSpotsSection& state, Desk& desk) {
     state.said[spot] = "The weights have changed meanwhile; mend it again.";
   } else {
     state.now[spot] = result->now;
-    desk.change(*std::move(result->change));
+    desk.change(*std::move(result->change), {}, std::move(result->label));
     desk.requests.end_merge = true;
   }
 }

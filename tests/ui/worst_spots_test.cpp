@@ -50,6 +50,8 @@ TEST_F(WorstSpotsList, AClickPosesTheCharacter) {
   EXPECT_EQ(active(), edit::joint_of(*panel.spots, panel.spots->spots[0])) << "the joint that is turned";
   EXPECT_TRUE(workspace_.view.skeleton) << "joints lie within the flesh";
   EXPECT_EQ(panel.frames_spot, 0);
+  const int turned = edit::joint_of(*panel.spots, panel.spots->spots[0]);
+  EXPECT_EQ(document_.history.undo_label(), "Pose: worst spot of " + document_.character->skeleton->label(turned));
 }
 
 // Whatever the list holds, the camera ends where the place can be seen with its joint.
@@ -131,6 +133,8 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   frames(6);
   ASSERT_EQ(document_.history.size(), steps + 1) << words();
   ASSERT_TRUE(panel.now.contains(0));
+  const int turned = edit::joint_of(*panel.spots, panel.spots->spots[0]);
+  EXPECT_EQ(document_.history.undo_label(), "Smooth weights round " + document_.character->skeleton->label(turned));
   EXPECT_NE(panel.now[0].badness, found);
   EXPECT_NE(words().find(fmt::format("Measured again: {:.2f}", panel.now[0].badness)), std::string::npos) << words();
   act("edit.undo");
