@@ -1,5 +1,6 @@
 #include "app/exporter.h"
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -7,12 +8,23 @@
 #include "core/text.h"
 #include "gltf/export.h"
 #include "rig/clip_changes.h"
+#include "ui/widgets.h"
 
 namespace pelt::app {
 namespace {
 
-std::optional<Result<std::string>> convert_and_write(const rig::Character& character, const rig::Pose& pose,
-                                                     const ui::ExportRequest& request, const Progress& progress) {
+constexpr std::size_t kNotesTold = 3;
+
+// Whether the file gets the character as it is, but for what notes tell.
+bool keeps_all(const ui::ExportRequest& request) {
+  const rig::Conversion& conversion = request.conversion;
+  return conversion.influence_limit == 0 && conversion.prune_threshold == 0 && !conversion.bake_pose &&
+         !conversion.rebuild_binds && !conversion.strip_joints && request.weights == mesh::WeightFormat::kFloat &&
+         request.only_clip < 0 && !request.quantize;
+}
+
+std::optional<Result<ExportReport>> convert_and_write(const rig::Character& character, const rig::Pose& pose,
+                                                      const ui::ExportRequest& request, const Progress& progress) {
   const std::filesystem::path path = request.file;
   std::error_code ignored;
   if (std::filesystem::equivalent(path, character.source, ignored)) {
@@ -43,26 +55,33 @@ std::optional<Result<std::string>> convert_and_write(const rig::Character& chara
     return !stopped;
   };
   if (const Status written = gltf::export_file(made, path, options, &notes, watched); !written) {
-    return stopped ? std::nullopt : std::optional<Result<std::string>>(written.error());
+    return stopped ? std::nullopt : std::optional<Result<ExportReport>>(written.error());
   }
   std::string line = fmt::format("Exported {}", path.string());
   if (const std::string influences = ui::influences_written(counts, request.conversion.influence_limit);
       !influences.empty()) {
     line += "; " + influences;
   }
-  if (!notes.empty()) {
-    line += fmt::format("; {}: {}", notes.front().place, notes.front().message);
+  const auto is_info = [](const Diagnostic& one) { return one.severity == Severity::kInfo; };
+  const auto found = std::ranges::count_if(character.diagnostics, [&](const Diagnostic& one) { return !is_info(one); });
+  if (found > 0) {
+    line += fmt::format("; written as it was mended on reading: {}, see the tab Info",
+                        ui::count_of(found, "finding", "findings"));
   }
-  if (notes.size() > 1) {
-    line += fmt::format(" (and {} more)", notes.size() - 1);
+  const std::size_t told = std::min(notes.size(), kNotesTold);
+  for (std::size_t i = 0; i < told; ++i) {
+    line += fmt::format("; {}: {}", notes[i].place, notes[i].message);
   }
-  return line;
+  if (notes.size() > told) {
+    line += fmt::format(" (and {} more)", notes.size() - told);
+  }
+  return ExportReport{std::move(line), keeps_all(request) && std::ranges::all_of(notes, is_info)};
 }
 
 }  // namespace
 
-std::optional<Result<std::string>> export_character(const rig::Character& character, const rig::Pose& pose,
-                                                    const ui::ExportRequest& request, const Progress& progress) {
+std::optional<Result<ExportReport>> export_character(const rig::Character& character, const rig::Pose& pose,
+                                                     const ui::ExportRequest& request, const Progress& progress) {
   try {
     return convert_and_write(character, pose, request, progress);
   } catch (const std::exception& failure) {  // out of memory, for example

@@ -47,6 +47,7 @@ void Loader::start(std::string file, How how) {
   slot_.start(std::move(name), [file = std::move(file), how = std::move(how)](const Progress& progress) {
     Finished finished{.file = file, .stamp = file_stamp(file), .character = error("not read"), .clip = -1, .files = {}};
     finished.how = how.session;
+    finished.reload = how.reload;
     if (!file.starts_with('@') && cli::is_session_file(file)) {
       open_session(finished, how.session, progress);
       return std::optional(std::move(finished));

@@ -22,6 +22,7 @@ class Loader {
   struct How {
     bool allow_outside_uris = false;   ///< see gltf::ImportOptions
     cli::SessionOpening session = {};  ///< of one
+    bool reload = false;               ///< as a newer version of the character shown, whose edits stay
   };
   /// Starts opening a character or a session; what was being opened is cancelled.
   void start(std::string file, How how);
@@ -40,6 +41,7 @@ class Loader {
     std::optional<FileStamp> session_stamp = {};  ///< of the session, from before it was read
     cli::SessionFailure failure = {};             ///< why it could not be opened
     cli::SessionOpening how = {};                 ///< as it was asked for
+    bool reload = false;                          ///< likewise
   };
   /// What has come to an end since the last call, once.
   std::optional<Finished> take();

@@ -1,14 +1,22 @@
 #include "app/session.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "cli/draw.h"
+#include "core/text.h"
 #include "gltf/bundled.h"
 #include "measure/compare.h"
 #include "ui/brush_tool.h"
 #include "ui/skinning_panel.h"
+#include "ui/widgets.h"
 
 namespace pelt::app {
 
@@ -92,19 +100,75 @@ void keep_in_scene(Session& session, const std::shared_ptr<const rig::Character>
   }
 }
 
+namespace {
+
+// What a content has beside its character that was not kept, in words. Base pose, clip, methods and panes are ways of
+// looking; what somebody made is work without a session, too.
+std::vector<std::string_view> made_beside_character(const edit::Content& content, const Kept& kept) {
+  std::vector<std::string_view> out;
+  const auto add = [&](bool differs, std::string_view what) {
+    if (differs) {
+      out.push_back(what);
+    }
+  };
+  const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
+  const edit::Content& before = kept.content;
+  add(posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs), "the pose");
+  add(content.selections != before.selections, "named selections");
+  add(content.euler_orders != before.euler_orders, "rotation orders");
+  add(content.pins != before.pins, "pins");
+  add(content.behaviour != before.behaviour, "drivers, springs and constraints");
+  add(content.library != before.library, "stored poses");
+  add(content.kept_poses != before.kept_poses, "poses kept for painting");
+  add(content.locked_joints != before.locked_joints, "locks of joints");
+  add(content.volumes != before.volumes, "volumes for binding");
+  add(content.pose_layers != before.pose_layers || content.deformer_layers != before.deformer_layers, "layers");
+  return out;
+}
+
+std::string ago(double seconds) {
+  const auto minutes = static_cast<std::int64_t>(seconds / 60);
+  return minutes < 1    ? std::string("less than a minute ago")
+         : minutes < 60 ? ui::count_of(minutes, "minute", "minutes") + " ago"
+                        : ui::count_of(minutes / 60, "hour", "hours") + " ago";
+}
+
+}  // namespace
+
 bool has_unsaved_work(const Session& session) {
   const edit::Content& content = session.document.content;
   const Kept& kept = session.kept;
-  const bool posed = !content.overrides->empty() || !content.morph_overrides->empty();
-  // Base pose, clip, methods and panes are ways of looking; what somebody made is work without a session, too.
-  const bool made =
-      content.selections != kept.content.selections || content.euler_orders != kept.content.euler_orders ||
-      content.pins != kept.content.pins || content.behaviour != kept.content.behaviour ||
-      content.library != kept.content.library || content.kept_poses != kept.content.kept_poses ||
-      content.locked_joints != kept.content.locked_joints || content.volumes != kept.content.volumes ||
-      content.pose_layers != kept.content.pose_layers || content.deformer_layers != kept.content.deformer_layers;
-  return made || (posed && (*content.overrides != kept.overrides || *content.morph_overrides != kept.morphs)) ||
-         content.character != kept.character || (!session.workspace.session_path.empty() && content != kept.content);
+  return content.character != kept.character || !made_beside_character(content, kept).empty() ||
+         (!session.workspace.session_path.empty() && content != kept.content);
+}
+
+void note_export(Session& session, const edit::Content& content, const std::string& file, bool is_whole, double now) {
+  session.exported = ExportedWork{content.character, file, now, is_whole};
+  if (is_whole && session.workspace.session_path.empty() && made_beside_character(content, session.kept).empty()) {
+    keep_all(session, content);
+  }
+}
+
+std::string words_of_export(const Session& session, double now) {
+  if (!session.exported) {
+    return {};
+  }
+  const ExportedWork& exported = *session.exported;
+  const edit::Content& content = session.document.content;
+  std::vector<std::string_view> missing = made_beside_character(content, session.kept);
+  if (exported.character.lock() != content.character) {
+    missing.insert(missing.begin(), "what was changed of the character since");
+  }
+  if (!exported.is_whole) {
+    missing.insert(missing.begin(), "what the export left out or rounded");
+  }
+  std::string out =
+      fmt::format("Exported to {} {}; the session is not saved.",
+                  printable(std::filesystem::path(exported.file).filename().string(), 200), ago(now - exported.when));
+  if (!missing.empty()) {
+    out += fmt::format(" Not in that file: {}.", fmt::join(missing, ", "));
+  }
+  return out;
 }
 
 Bounds posed_bounds(const Session& session) {
@@ -159,6 +223,7 @@ ui::Scene make_scene(Session& session, const ui::Loading& loading, double now) {
   scene.frames_per_second = session.frames_per_second;
   scene.now = now;
   scene.unsaved = has_unsaved_work(session);
+  scene.exported = words_of_export(session, now);
   for (const EmbeddedFile& file : gltf::bundled_characters()) {
     const std::string_view name = file.name.substr(0, file.name.rfind('.'));
     scene.bundled.push_back("@" + std::string(name));

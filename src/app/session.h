@@ -31,6 +31,14 @@ struct Kept {
 /// How panes are drawn in palette batches, by their settings; null where it could not be computed.
 using BatchPlans = std::vector<std::pair<deform::SkinningSettings, std::shared_ptr<const render::CharacterPlan>>>;
 
+/// The last export of the open character.
+struct ExportedWork {
+  std::weak_ptr<const rig::Character> character;  ///< as it was then
+  std::string file;
+  double when = 0;        ///< as Scene::now
+  bool is_whole = false;  ///< nothing of that character was left out
+};
+
 /// What a preview shows.
 struct ShownPreview {
   std::string key;
@@ -54,6 +62,7 @@ struct Session {
   std::uint64_t parity_tried = 0;  ///< evaluation.version() when parity was measured last, or failed to be
   ui::Measurements measurements;
   Kept kept;
+  std::optional<ExportedWork> exported = {};
   double frame_milliseconds = 0;
   float frames_per_second = 0;
 
@@ -87,6 +96,13 @@ void keep_in_scene(Session& session, const std::shared_ptr<const rig::Character>
 /// Whether leaving loses work: a pose that differs from what was kept last and from none, an edited character, other
 /// named selections, rotation orders or layers than were kept, and of a session whatever undo would take back.
 bool has_unsaved_work(const Session& session);
+
+/// The content was exported. Where the file holds everything that was made since the character was opened, leaving
+/// loses nothing; not so in a session, whose own file is then the older one.
+/// @param is_whole  nothing of the character was left out
+void note_export(Session& session, const edit::Content& content, const std::string& file, bool is_whole, double now);
+/// The last export, when it was and what it does not hold; empty where nothing was exported.
+std::string words_of_export(const Session& session, double now);
 
 /// Box of the posed shape; of the joints where there is no mesh.
 Bounds posed_bounds(const Session& session);

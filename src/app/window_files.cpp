@@ -67,6 +67,7 @@ void take_character(Window& app, const std::string& file, std::shared_ptr<const 
   ui::forget_character(workspace);
   end_autosaving(app);
   app.saving.waiting.reset();
+  session.exported.reset();
   workspace.session_path.clear();
   app.pose_on_disk.forget();
   workspace.view.skeleton = workspace.view.skeleton || session.document.character->parts.empty();
@@ -133,7 +134,7 @@ void start_opening(Window& app, const std::string& file, cli::SessionOpening ses
 
 void reload_file(Window& app) {
   const std::string file = app.session.document.character->source.string();
-  read(app, file, {may_leave_folder(app, file) || may_leave_folder_again(app, file), {}});
+  read(app, file, {may_leave_folder(app, file) || may_leave_folder_again(app, file), {}, true});
 }
 
 void collect_loaded(Window& app) {
@@ -142,7 +143,9 @@ void collect_loaded(Window& app) {
     return;
   }
   if (finished->character) {
-    const bool newer = is_file(finished->file) && app.session.document.character->source == finished->file;
+    // A file that is opened again is opened anew: whoever answered "Discard" wants the edits to be gone.
+    const bool newer =
+        finished->reload && is_file(finished->file) && app.session.document.character->source == finished->file;
     const edit::Content& state = app.session.document.content;
     if (!newer && has_unsaved_work(app.session) && state != app.opening.given_up) {
       // The pose was changed while the file was being read: nobody was asked about that one.
@@ -195,7 +198,7 @@ bool follow_file(Window& app) {
   }
   app.opening.next_watch = {};
   const std::string file = app.opening.watch.file().string();
-  app.opening.loader.start(file, {may_leave_folder(app, file) || may_leave_folder_again(app, file), {}});
+  app.opening.loader.start(file, {may_leave_folder(app, file) || may_leave_folder_again(app, file), {}, true});
   return true;
 }
 

@@ -156,9 +156,16 @@ void keep_preparing(Window& app) {
 }
 
 void collect_exported(Window& app) {
-  if (const std::optional<Result<std::string>> exported = app.exporter.take(); exported && *exported) {
-    show_notice(app, **exported);
-  } else if (exported) {
+  const std::optional<Result<ExportReport>> exported = app.exporter.take();
+  if (!exported) {
+    return;
+  }
+  if (const std::optional<BeingExported> what = std::exchange(app.being_exported, std::nullopt); *exported) {
+    show_notice(app, (*exported)->line);
+    if (what) {
+      note_export(app.session, what->content, what->file, what->is_shown && (*exported)->is_whole, glfwGetTime());
+    }
+  } else {
     app.is_leaving = false;  // else nobody would read why there is no file
     show_error(app, exported->error().message);
   }

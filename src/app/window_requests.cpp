@@ -97,16 +97,18 @@ void export_to_file(Window& app, const ui::Requests& requests) {
   const edit::Content content = request.only_clip < 0
                                     ? document.content
                                     : edit::with_layers_of_clips(document.content, {request.only_clip}, lost);
-  if (const Status layers = edit::put_layers(character, content); !layers) {
+  const Status layers = edit::put_layers(character, content);
+  if (!layers) {
     show_error(app, layers.error().message);
   }
+  app.being_exported = {document.content, request.file, edit::shows_own_surface(document) && layers.has_value()};
   app.exporter.start([character = std::move(character), pose = edit::evaluate_pose(document), request,
                       lost](const Progress& progress) {
-    std::optional<Result<std::string>> line = export_character(character, pose, request, progress);
-    if (line && *line && !lost.empty()) {
-      **line += fmt::format("; left out with their clips: {}", fmt::join(lost, ", "));
+    std::optional<Result<ExportReport>> report = export_character(character, pose, request, progress);
+    if (report && *report && !lost.empty()) {
+      (*report)->line += fmt::format("; left out with their clips: {}", fmt::join(lost, ", "));
     }
-    return line;
+    return report;
   });
 }
 

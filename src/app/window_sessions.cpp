@@ -212,6 +212,7 @@ void begin_session(Window& app, std::optional<FileStamp> stamp) {
   const edit::SessionOrigin& origin = session.document.origin;
   const bool has_more = !origin.lost.empty();
   keep_all(session, session.document.content);
+  session.exported.reset();
   session.workspace.session_path = origin.path;
   saving.stamp = stamp;
   if (saving.recovered != nullptr) {

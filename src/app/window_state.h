@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/exporter.h"
 #include "app/file_watch.h"
 #include "app/glfw_window.h"
 #include "app/laboratory.h"
@@ -36,6 +37,13 @@ struct KeptPreferences {
   std::filesystem::path file;
   ui::Preferences saved;
   ui::LightPreferences known_light;  ///< what the command line asked for counts once
+};
+
+/// The document as it was when its export began.
+struct BeingExported {
+  edit::Content content;
+  std::string file;
+  bool is_shown = true;  ///< the file gets the document's own surface and all of its layers
 };
 
 /// Files that are opened, and followed on disk.
@@ -106,11 +114,12 @@ struct Window {
   std::string title = {};  ///< of the window
   bool needs_framing = false;
   bool quit = false;
-  bool is_leaving = false;  ///< somebody wants to quit, and files are still being written
+  std::optional<BeingExported> being_exported = {};  ///< what `exporter` writes
+  bool is_leaving = false;                           ///< somebody wants to quit, and files are still being written
   Opening opening{jobs};
   Preparer preparer{jobs};
   Laboratory laboratory{jobs};
-  JobSlot<Result<std::string>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
+  JobSlot<Result<ExportReport>> exporter{jobs, Jobs::Kind::kAsked, "Exporting"};
   JobSlot<Result<std::string>> weight_text{jobs, Jobs::Kind::kAsked, "Saving weights"};
   Surfaces surfaces{jobs};
   PaintLayout paint_layout{jobs};

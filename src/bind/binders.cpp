@@ -59,7 +59,9 @@ void merge_small_islands(std::vector<Remark>& remarks) {
 // In the order of the literature, and of the window's list.
 std::span<const Binder> binders() {
   static const Binder rows[] = {
-      {"best", "Best", "Volume heat, and for each island what suits it better: layers, small parts, what sees no bone",
+      {"best", "Best",
+       "Volume heat, and for each island what suits its shape better: layers, small parts, what sees no bone. Pelt "
+       "chooses by shape alone and tries no pose",
        best_fields(), bind_best},
       {"containment", "Volumes", "By volumes round the bones, fitted to the surface", containment_fields(),
        bind_containment},

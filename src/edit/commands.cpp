@@ -74,7 +74,7 @@ bool poses_by_hand(const Change& change) {
 Content record(Document& document, const Command& command, Content content, bool continues) {
   History& history = document.history;
   if (!continues) {
-    history.record(document.content, content, label(document, command.change));
+    history.record(document.content, content, command.label.empty() ? label(document, command.change) : command.label);
     document.open_merge_key = command.merge_key;
     if (command.merge_key.empty()) {
       history.close(content);

@@ -55,7 +55,8 @@ class Change
 struct Command {
   Change change;
   std::string merge_key;
-  bool undoable = true;  ///< false: as if the document had been opened so
+  bool undoable = true;    ///< false: as if the document had been opened so
+  std::string label = {};  ///< of the step, in the words that the user clicked on; empty: label() of the change
 };
 using Commands = std::vector<Command>;
 

@@ -55,6 +55,10 @@ std::string label(const Document& document, const RelaxWeights& change) {
 
 void carry_out(const Document& document, const RelaxWeights& change, Content& content, View&) {
   const std::shared_ptr<const rig::Character>& from = own_character(document);
+  if (change.made != nullptr && change.from == from && change.locked.get() == document.content.locked_joints.get()) {
+    content.character = change.made;
+    return;
+  }
   auto character = relaxed(*from, document.content.locked_joints.get(), change);
   content.character = character != nullptr ? std::move(character) : from;
 }

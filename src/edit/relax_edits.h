@@ -22,6 +22,10 @@ struct RelaxWeights {
   std::vector<std::vector<glm::mat4>> worlds = {};  ///< by pose: [J]
   std::vector<int> more = {};                       ///< joints that vertices may follow beside their own
   std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
+  /// What the change made of `from` under these locks, from whoever tried it before; anew where these are others.
+  std::shared_ptr<const rig::Character> made = nullptr;
+  std::shared_ptr<const rig::Character> from = nullptr;
+  SharedArray<int> locked = {};
 };
 
 // In words, what it makes of the document, and what whoever asked for it should know.

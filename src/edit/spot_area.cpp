@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "edit/weight_area.h"
@@ -11,24 +12,22 @@
 namespace pelt::edit {
 namespace {
 
-constexpr float kEdgesRound = 3.5f;       // radius of what is mended, in edges: three rings
+constexpr float kEdgesRound = 3.5f;  // radius of what is mended, in edges: three rings
+constexpr std::size_t kMostPlaces = 300;
 constexpr std::size_t kMostJoints = 6;    // a fit costs the fourth power of them
 constexpr double kLeastShare = 1.0 / 20;  // of all weight of the area and its rim, of a joint that belongs there
 
-// Places beside those of the area.
-std::vector<std::uint32_t> rim_of(const SpotArea& area) {
-  std::vector<std::uint32_t> inside = area.places;
-  std::ranges::sort(inside);
+// Places beside some that are none of `known`, which they join.
+std::vector<std::uint32_t> ring_round(const mesh::WeldedSurface& surface, std::span<const std::uint32_t> places,
+                                      std::set<std::uint32_t>& known) {
   std::vector<std::uint32_t> out;
-  for (const std::uint32_t w : area.places) {
-    for (const std::uint32_t u : area.surface->adjacency.neighbors(w)) {
-      if (!std::ranges::binary_search(inside, u)) {
+  for (const std::uint32_t w : places) {
+    for (const std::uint32_t u : surface.adjacency.neighbors(w)) {
+      if (known.insert(u).second) {
         out.push_back(u);
       }
     }
   }
-  std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
   return out;
 }
 
@@ -48,11 +47,15 @@ SpotArea area_round(const rig::Character& character, const WorstSpot& spot) {
   mesh::DiscSearch search;
   const mesh::SurfaceDisc disc = search.find(
       surface.adjacency, [&](std::uint32_t w) { return surface.position(w); }, middle, radius);
-  out.places = disc.place;
-  for (const float distance : disc.distance) {
-    out.amounts.push_back(radius > 0 ? mesh::brush_falloff(distance, radius) : 1.0f);
+  // A spot of long edges beside short ones has thousands within reach.
+  const std::size_t count = std::min(disc.place.size(), kMostPlaces);
+  out.places.assign(disc.place.begin(), disc.place.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    out.amounts.push_back(radius > 0 ? mesh::brush_falloff(disc.distance[i], radius) : 1.0f);
   }
-  out.rim = rim_of(out);
+  std::set<std::uint32_t> known(out.places.begin(), out.places.end());
+  out.rim = ring_round(surface, out.places, known);
+  out.beside = ring_round(surface, out.rim, known);
   return out;
 }
 

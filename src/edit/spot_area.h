@@ -16,13 +16,15 @@
 
 namespace pelt::edit {
 
-/// What is mended round a spot: places of one mesh up to three edges off.
+/// What is mended round a spot: places of one mesh within three and a half of its edges, the nearest where these are
+/// very many.
 struct SpotArea {
   int mesh = -1;
   std::shared_ptr<const mesh::WeldedSurface> surface = nullptr;
   std::vector<std::uint32_t> places = {};  ///< the spot first
   std::vector<float> amounts = {};         ///< 1 at the spot, the less the farther off
   std::vector<std::uint32_t> rim = {};     ///< places beside them, which stay as they are
+  std::vector<std::uint32_t> beside = {};  ///< places beside the rim
 };
 SpotArea area_round(const rig::Character& character, const WorstSpot& spot);
 

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "edit/paint_edits.h"
 #include "edit/spot_area.h"
+#include "edit/spot_labels.h"
 #include "edit/weight_area.h"
 #include "edit/weight_edits.h"
 #include "mesh/weight_rows.h"
@@ -90,15 +91,22 @@ VertexSelection selection_of(const rig::Character& character, const SpotArea& ar
   return out;
 }
 
-// Joints of the area and what lies between them: a joint that turns elsewhere moves the area as a whole.
-std::set<int> turning_joints(const rig::Skeleton& skeleton, std::set<int> followed) {
-  const std::set<int> ends = followed;
-  for (const int joint : ends) {
-    for (int at = skeleton.parent[joint]; at >= 0; at = skeleton.parent[at]) {
-      followed.insert(at);
+// Joints that have some of these below them, or are one of them, and others not: any other joint turns the area as a
+// whole, or not at all.
+std::set<int> turning_joints(const rig::Skeleton& skeleton, const std::set<int>& followed) {
+  std::map<int, std::size_t> below;  // how many of them
+  for (const int joint : followed) {
+    for (int at = joint; at >= 0; at = skeleton.parent[at]) {
+      ++below[at];
     }
   }
-  return followed;
+  std::set<int> out;
+  for (const auto& [joint, count] : below) {
+    if (count < followed.size()) {
+      out.insert(joint);
+    }
+  }
+  return out;
 }
 
 std::set<int> followed_joints(const rig::Character& character, const SpotArea& area) {
@@ -118,11 +126,12 @@ std::set<int> followed_joints(const rig::Character& character, const SpotArea& a
   return out;
 }
 
-// Those that turn one of these joints, and the one of the spot.
+// Those that turn one of these joints or many at once, and the one of the spot.
 std::vector<int> poses_of(const WorstSpots& found, const std::set<int>& joints, int of_spot) {
   std::vector<int> out;
   for (std::size_t i = 0; i < found.poses.size(); ++i) {
-    if (std::cmp_equal(i, of_spot) || joints.contains(joint_of(found.poses[i]))) {
+    const int joint = joint_of(found.poses[i]);
+    if (std::cmp_equal(i, of_spot) || joint < 0 || joints.contains(joint)) {
       out.push_back(static_cast<int>(i));
     }
   }
@@ -185,11 +194,12 @@ Result<Change> change_of(const Document& document, const WorstSpots& found, cons
   return Change(std::move(change));
 }
 
-// Places of the area and its rim, as the parts count them; the spot first.
+// Places of the area, its rim and what lies beside that, as the parts count them; the spot first. Farther off no edge
+// changes, nor do the edges of a neighbour.
 std::vector<PartVertex> judged_vertices(const rig::Character& character, const SpotArea& area, int part) {
   std::vector<PartVertex> out;
   const int node = character.parts[part].mesh_node;
-  for (const std::vector<std::uint32_t>* places : {&area.places, &area.rim}) {
+  for (const std::vector<std::uint32_t>* places : {&area.places, &area.rim, &area.beside}) {
     for (const std::uint32_t w : *places) {
       const std::uint32_t v = area.surface->copies(w).front();
       const std::size_t p = area.surface->primitive_of(v);
@@ -228,11 +238,18 @@ class MendTrial {
 
   [[nodiscard]] const SpotArea& area() const { return area_; }
 
+  // The spot as it is, in its pose. Nothing where `progress` asked to stop.
+  [[nodiscard]] std::optional<WorstSpot> present(const Progress& progress) const {
+    const std::array which = {spot_};
+    const auto there = measure_spots(document_, found_, which, cache_, progress);
+    return there ? std::optional(there->front()) : std::nullopt;
+  }
+
   // Nothing where `progress` asked to stop.
   [[nodiscard]] std::optional<MendedSpot> judge(Change change, const Progress& progress) {
     Document after = without_history(document_);
     apply(after, {change, "", false});
-    MendedSpot out{.now = found_.spots[spot_]};
+    MendedSpot out;
     const rig::Character& before = *own_character(document_);
     if (same_weights(*own_character(after), before)) {
       return out;
@@ -242,7 +259,7 @@ class MendTrial {
     std::ranges::set_difference(joints, followed_, std::back_inserter(out.gained));
     joints.insert(followed_.begin(), followed_.end());
     const std::vector<int> poses =
-        poses_of(found_, turning_joints(*document_.character->skeleton, std::move(joints)), found_.spots[spot_].pose);
+        poses_of(found_, turning_joints(*document_.character->skeleton, joints), found_.spots[spot_].pose);
     out.poses = poses.size();
     if (poses != poses_ || before_.empty()) {
       const auto measured = measure_vertices(document_, found_, vertices_, poses, cache_, progress);
@@ -259,6 +276,13 @@ class MendTrial {
       return std::nullopt;
     }
     out.now = there->front();
+    if (const auto* const relax = change.get_if<RelaxWeights>()) {
+      RelaxWeights solved = *relax;  // need not be solved again
+      solved.from = own_character(document_);
+      solved.locked = document_.content.locked_joints;
+      solved.made = own_character(after);
+      change = std::move(solved);
+    }
     out.change = std::move(change);
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
       const double more = (*now)[i].badness - before_[i].badness;
@@ -295,7 +319,35 @@ bool mends(const MendedSpot& result, double badness) {
 
 bool is_better(const MendedSpot& a, const MendedSpot& b, double badness) {
   const bool mends_a = mends(a, badness);
-  return mends_a != mends(b, badness) ? mends_a : mends_a ? a.area_now < b.area_now : a.now.badness < b.now.badness;
+  return mends_a != mends(b, badness) ? mends_a : mends_a ? area_left(a) < area_left(b) : a.now.badness < b.now.badness;
+}
+
+// Why a mesh cannot be mended at one place, a clause; empty where it can.
+std::string_view why_not(const Document& document, int part) {
+  if (!shows_own_surface(document)) {
+    return "needs the file's own surface: set subdivision, detail and explosion back in the Skinning tab";
+  }
+  const rig::Character& character = *own_character(document);
+  const rig::Part& of = character.parts[part];
+  const bool is_shared = std::ranges::any_of(
+      character.parts, [&](const rig::Part& other) { return other.mesh == of.mesh && other.skin != of.skin; });
+  return is_shared ? "would change the mesh under each of the skins that it hangs on, of which only one was looked at"
+                   : "";
+}
+
+void explain(const SpotMend& mend, const std::optional<MendedSpot>& best, MendedSpot& out) {
+  if (!best) {
+    out.verdict = "changes nothing";
+    out.why = fmt::format("{} changes nothing: {}", mend.label, mend.nothing);
+  } else if (best->now.badness > kMendedShare * out.before.badness) {
+    out.verdict = best->now.badness < out.before.badness ? "hardly better" : "no better";
+    out.why = fmt::format("{} makes it {}: {:.2f} at best instead of {:.2f}", mend.label, out.verdict,
+                          best->now.badness, out.before.badness);
+  } else {
+    out.verdict = "worse round it";
+    out.why = fmt::format("{} makes this vertex better, {:.2f} instead of {:.2f}, and the place as a whole worse",
+                          mend.label, best->now.badness, out.before.badness);
+  }
 }
 
 }  // namespace
@@ -309,16 +361,18 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
                                     const std::shared_ptr<deform::SkinCache>& cache, const Progress& progress) {
   const auto row = std::ranges::find(kMends, id, &SpotMend::id);
   PELT_EXPECT(row != kMends.end() && spot < found.spots.size(), "a mend and a spot that there are");
-  MendedSpot out{.now = found.spots[spot]};
-  if (!shows_own_surface(document)) {
-    out.why = fmt::format(
-        "{} needs the file's own surface: set subdivision, detail and explosion back in the Skinning "
-        "tab",
-        row->label);
+  MendedSpot out{.before = found.spots[spot], .now = found.spots[spot]};
+  if (const std::string_view why = why_not(document, found.spots[spot].part); !why.empty()) {
+    out.verdict = "not here";
+    out.why = fmt::format("{} {}", row->label, why);
     return out;
   }
-  const double badness = found.spots[spot].badness;
   MendTrial trial(document, found, spot, cache);
+  const std::optional<WorstSpot> present = trial.present(progress);
+  if (!present) {
+    return std::nullopt;
+  }
+  out.before = out.now = *present;
   std::optional<MendedSpot> best;
   for (const float strength : std::span(kStrengths).first(id == "rebind" ? 1 : kStrengths.size())) {
     SpotArea area = trial.area();
@@ -327,6 +381,7 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
     }
     Result<Change> change = change_of(document, found, found.spots[spot], area, id, binding, progress);
     if (!change) {
+      out.verdict = "cannot be done";
       out.why = fmt::format("{}: {}", row->label, change.error().message);
       return out;
     }
@@ -334,21 +389,21 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
     if (!result) {
       return std::nullopt;
     }
-    if (result->change && (!best || is_better(*result, *best, badness))) {
+    if (result->change && (!best || is_better(*result, *best, present->badness))) {
       best = std::move(result);
     }
   }
-  if (!best) {
-    out.why = fmt::format("{} changes nothing: {}", row->label, row->nothing);
-  } else if (!mends(*best, badness)) {
-    out.why = best->now.badness > kMendedShare * badness
-                  ? fmt::format("{} makes it no better: {:.2f} at best instead of {:.2f}", row->label,
-                                best->now.badness, badness)
-                  : fmt::format("{} makes the place better and more of what lies round it worse", row->label);
-  } else {
-    out = *std::move(best);
+  if (!best || !mends(*best, present->badness)) {
+    explain(*row, best, out);
+    return out;
   }
-  return out;
+  best->before = *present;
+  best->label = mend_label(row->label, found, found.spots[spot]);
+  return best;
+}
+
+double area_left(const MendedSpot& mended) {
+  return mended.area_before > 0 ? mended.area_now / mended.area_before : 1;
 }
 
 std::string difference_in_words(const WorstSpots& spots, const MendedSpot& mended) {
@@ -360,7 +415,7 @@ std::string difference_in_words(const WorstSpots& spots, const MendedSpot& mende
   const auto count = [](std::size_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
   };
-  out += fmt::format(". In {} of these joints {} better", count(mended.poses, "pose", "poses"),
+  out += fmt::format(". In {} that turn joints of this place {} better", count(mended.poses, "pose", "poses"),
                      count(mended.better, "place becomes", "places become"));
   if (mended.worse == 0) {
     return out + ", and none worse";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -421,6 +422,43 @@ Result<Exported> Writer::pack() {
   return std::move(exported_);
 }
 
+void Writer::note_unasked_changes() {
+  const auto count_of = [](std::int64_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+  };
+  constexpr float kSumTolerance = 1e-5f;  // as far as rounding goes
+  const Json made = form_.object_at("/made-unit");
+  std::vector<std::string> parts;
+  for (const auto& [name, one, many] :
+       {std::tuple{"normals", "normal", "normals"}, std::tuple{"tangents", "tangent", "tangents"},
+        std::tuple{"rotations", "rotation of a node", "rotations of nodes"},
+        std::tuple{"keys", "rotation key", "rotation keys"}}) {
+    if (made.is_object() && made.contains(name) && made[name].is_number_unsigned()) {
+      parts.push_back(count_of(made[name].get<std::int64_t>(), one, many));
+    }
+  }
+  if (!parts.empty()) {
+    exported_.notes.push_back(
+        {Severity::kInfo, "made-unit", "file",
+         fmt::format("renormalised, as the file has them at another length than 1: {}", fmt::join(parts, ", "))});
+  }
+  std::int64_t sums = 0;
+  for (const mesh::Mesh& mesh : character_.meshes) {
+    for (const mesh::Primitive& primitive : mesh.primitives) {
+      const mesh::Influences& rows = primitive.influences;
+      for (std::size_t v = 0; v < rows.vertex_count() && !options_.sums_as_stored; ++v) {
+        const float sum = rows.stored_sum(v);
+        sums += sum > 0 && std::abs(sum - 1) > kSumTolerance ? 1 : 0;
+      }
+    }
+  }
+  if (sums > 0 && options_.weights == mesh::WeightFormat::kFloat) {
+    exported_.notes.push_back({Severity::kInfo, "weights-to-one", "file",
+                               fmt::format("the weights of {} are written with a sum of 1, as the file has another",
+                                           count_of(sums, "vertex", "vertices"))});
+  }
+}
+
 Result<Exported> Writer::write() {
   root_["asset"] = {{"version", "2.0"}, {"generator", "Pelt"}};
   if (const std::string least = form_.string_at("/asset/minVersion"); !least.empty()) {
@@ -440,6 +478,7 @@ Result<Exported> Writer::write() {
   write_textures();
   buffers_.lay_out();
   write_extensions();
+  note_unasked_changes();
   return pack();
 }
 

@@ -99,6 +99,8 @@ class Writer {
   int add_property_keys(const rig::PropertyChannel& channel, const std::string& sampler);
   void write_scenes();
   void write_extensions();
+  /// Notes what differs from the source file although nobody has edited it.
+  void note_unasked_changes();
   Result<Exported> pack();
 
   const rig::Character& character_;

@@ -91,16 +91,19 @@ std::vector<mesh::KeptAttribute> keep_instances(Reader& reader, const tinygltf::
   return out;
 }
 
-/// Makes rotations unit quaternions and says how many were not.
+/// Makes rotations unit quaternions and says how many were far from it. @param made_unit  grows by those that changed
 void tidy_rotations(const tinygltf::Accessor& accessor, const ExtensionValues& attributes,
-                    std::vector<glm::vec4>& rotations) {
+                    std::vector<glm::vec4>& rotations, std::size_t& made_unit) {
   // Four bytes, each off by half a step, miss the unit sphere by up to 1/127.
-  const double tolerance = accessor.componentType == TINYGLTF_COMPONENT_TYPE_FLOAT ? 1e-3 : 1.0 / 127;
+  const bool is_float = accessor.componentType == TINYGLTF_COMPONENT_TYPE_FLOAT;
+  const double tolerance = is_float ? 1e-3 : 1.0 / 127;
   std::size_t odd = 0;
   for (glm::vec4& rotation : rotations) {
     const glm::dquat q = quat_xyzw<double>(rotation.x, rotation.y, rotation.z, rotation.w);
-    odd += std::abs(glm::length(q) - 1) > tolerance ? 1U : 0U;
+    const bool is_odd = std::abs(glm::length(q) - 1) > tolerance;
+    odd += is_odd ? 1U : 0U;
     const glm::quat unit = unit_as_read(q);
+    made_unit += (is_odd || is_float) && unit != glm::quat(q) ? 1U : 0U;
     rotation = {unit.x, unit.y, unit.z, unit.w};
   }
   if (odd > 0) {
@@ -132,7 +135,8 @@ InstanceValues read_instance_values(Reader& reader, const tinygltf::Value& list,
   out.translations = read_instances<3>(reader, attributes, "TRANSLATION");
   out.rotations = read_instances<4>(reader, attributes, "ROTATION");
   if (!out.rotations.empty()) {
-    tidy_rotations(reader.model.accessors[whole_number(list, "ROTATION")], attributes, out.rotations);
+    tidy_rotations(reader.model.accessors[whole_number(list, "ROTATION")], attributes, out.rotations,
+                   reader.made_unit.rotations);
   }
   out.scales = read_instances<3>(reader, attributes, "SCALE");
   const std::size_t counts[] = {out.translations.size(), out.rotations.size(), out.scales.size()};

@@ -126,7 +126,9 @@ Status read_keys(Reader& reader, const tinygltf::Animation& from, int sampler_in
   channel.times = *std::move(times);
   channel.values = *std::move(values);
   if (channel.path == rig::ChannelPath::kRotation) {
-    odd.rotations += normalize_rotations(channel);
+    const std::size_t changed = normalize_rotations(channel);
+    odd.rotations += changed;
+    reader.made_unit.keys += changed;
   }
   if (std::ranges::adjacent_find(channel.times, std::greater_equal()) != channel.times.end()) {
     odd.order += sort_keys(channel);

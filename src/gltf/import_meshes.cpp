@@ -53,7 +53,15 @@ bool all_unit(const std::vector<glm::vec3>& normals) {
   return odd == 0;
 }
 
-void tidy_normals(PrimitiveContext& context, std::vector<glm::vec3>& normals) {
+/// Whether an attribute is stored as floats: integers are off the unit sphere by their rounding, which is no change.
+bool is_stored_as_floats(const PrimitiveContext& context, const tinygltf::Primitive& from, const std::string& name) {
+  const int accessor = find_attribute(from.attributes, name);
+  return has_index(context.reader.model.accessors, accessor) &&
+         context.reader.model.accessors[accessor].componentType == TINYGLTF_COMPONENT_TYPE_FLOAT;
+}
+
+/// @param counts  those that change are told when they are written
+void tidy_normals(PrimitiveContext& context, std::vector<glm::vec3>& normals, bool counts) {
   if (all_unit(normals)) {
     return;
   }
@@ -67,7 +75,9 @@ void tidy_normals(PrimitiveContext& context, std::vector<glm::vec3>& normals) {
     if (!(square > 1e-30) || !reasonable(normal)) {
       normal = glm::vec3(0, 1, 0);
     } else {
-      normal = unit_as_read(normal);
+      const glm::vec3 unit = unit_as_read(normal);
+      context.reader.made_unit.normals += counts && unit != normal ? 1U : 0U;
+      normal = unit;
     }
   }
   if (odd.count > 0) {
@@ -77,7 +87,7 @@ void tidy_normals(PrimitiveContext& context, std::vector<glm::vec3>& normals) {
   }
 }
 
-void tidy_tangents(PrimitiveContext& context, std::vector<glm::vec4>& tangents) {
+void tidy_tangents(PrimitiveContext& context, std::vector<glm::vec4>& tangents, bool counts) {
   OddVertices odd;
   for (std::size_t v = 0; v < tangents.size(); ++v) {
     glm::vec4& tangent = tangents[v];
@@ -90,7 +100,9 @@ void tidy_tangents(PrimitiveContext& context, std::vector<glm::vec4>& tangents) 
     if (!(square > 1e-30) || !reasonable(tangent)) {
       tangent = glm::vec4(1, 0, 0, sign);
     } else {
-      tangent = glm::vec4(unit_as_read(glm::vec3(tangent)), sign);
+      const glm::vec4 unit(unit_as_read(glm::vec3(tangent)), sign);
+      context.reader.made_unit.tangents += counts && unit != tangent ? 1U : 0U;
+      tangent = unit;
     }
   }
   if (odd.count > 0) {
@@ -309,10 +321,10 @@ Status read_primitive(PrimitiveContext& context, const tinygltf::Primitive& from
     return status;
   }
   out.normals = read_optional<3>(context, from, "NORMAL", vertex_count);
-  tidy_normals(context, out.normals.edit());
+  tidy_normals(context, out.normals.edit(), is_stored_as_floats(context, from, "NORMAL"));
   if (!out.normals.empty()) {
     out.tangents = read_optional<4>(context, from, "TANGENT", vertex_count);
-    tidy_tangents(context, out.tangents.edit());
+    tidy_tangents(context, out.tangents.edit(), is_stored_as_floats(context, from, "TANGENT"));
   }
   for (std::size_t set = 0; set < 2; ++set) {
     const std::string name = fmt::format("TEXCOORD_{}", set);

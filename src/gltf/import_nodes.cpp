@@ -76,6 +76,7 @@ Status read_transform(Reader& reader, int n, int j) {
                              : "its rotation is zero, expected length 1; no rotation is used");
     }
     rest.rotation = unit_as_read(q);
+    reader.made_unit.rotations += rest.rotation != glm::quat(q) ? 1U : 0U;
   }
   return {};
 }

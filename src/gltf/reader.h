@@ -98,6 +98,14 @@ class Budget {
   std::size_t left_ = 0;
 };
 
+/// Directions and rotations that reading has changed to make them unit, by what the file calls them.
+struct MadeUnit {
+  std::size_t normals = 0;
+  std::size_t tangents = 0;
+  std::size_t rotations = 0;  ///< of nodes and instances
+  std::size_t keys = 0;       ///< rotations of clips
+};
+
 struct Reader {
   const ImportOptions& options;
   const Progress& progress;
@@ -117,6 +125,7 @@ struct Reader {
   std::map<int, rig::Instances> kept_instances = {};  ///< likewise: what is kept of them, without the nodes' numbers
   Budget kept_budget = {};  ///< of attributes that nothing here reads: they make no file too large to open
   std::set<std::string, std::less<>> extensions_used = {};  ///< as the file lists them
+  MadeUnit made_unit = {};
   int texcoord_sets = 2;  ///< which the primitives of the material that is being read have, kept ones with them
 
   /// Whether the file has a node of that number: what it refers to must never be one that was made.

@@ -1,6 +1,7 @@
 #include "gltf/source_form.h"
 
 #include <array>
+#include <utility>
 
 #include "core/index.h"
 #include "gltf/reader.h"
@@ -13,6 +14,7 @@ class FormReader {
   explicit FormReader(Reader& reader) : reader_(reader) {}
 
   void read() {
+    keep_made_unit();
     if (!reader_.model.asset.minVersion.empty()) {
       keep("/asset/minVersion", reader_.model.asset.minVersion);
     }
@@ -46,6 +48,20 @@ class FormReader {
     }
   }
   void keep(const std::string& place, const std::string& text) { keep_json(place, single_line(text, kNameLimit)); }
+
+  void keep_made_unit() {
+    Json out = Json::object();
+    const MadeUnit& made = reader_.made_unit;
+    for (const auto& [name, count] : {std::pair{"normals", made.normals}, std::pair{"tangents", made.tangents},
+                                      std::pair{"rotations", made.rotations}, std::pair{"keys", made.keys}}) {
+      if (count > 0) {
+        out[name] = count;
+      }
+    }
+    if (!out.empty()) {
+      keep_json("/made-unit", out);
+    }
+  }
 
   void read_name(int accessor, const std::string& place) {
     if (has_index(reader_.model.accessors, accessor) && !reader_.model.accessors[accessor].name.empty()) {

@@ -6,6 +6,7 @@
 //   form:/meshes/0/primitives/0/attributes/POSITION    the name of the accessor; likewise indices, targets, inverse
 //                                                      bind matrices, input and output of the samplers of clips
 //   form:/meshes/0/primitives/0/colors                 "VEC3": COLOR_0 has no alpha
+//   form:/made-unit                                    how many normals, tangents, rotations and keys reading changed
 //   form:/samplers/0                                   name and filters of a texture's sampler, as far as it has them
 
 #include <map>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -34,26 +35,42 @@ glm::dmat3 best_turn(std::span<const Node> nodes, const Node& of, std::size_t po
   return parts.u * glm::transpose(parts.v);
 }
 
-// Takes the lightest joint out of the problem for good where more than so many have weight. @return whether one went
-bool drop_lightest(RowReach& asked, std::span<const double> weights, std::size_t most) {
+// Takes the lightest joint out of the problem for good where more than so many have weight, and lets the others begin
+// with what the solution gave them. @return whether one went
+bool drop_lightest(RowReach& asked, std::span<const double> solved, std::size_t most) {
+  ReachProblem& problem = asked.problem;
   std::size_t count = 0;
-  std::size_t lightest = weights.size();
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] > 0) {
+  std::size_t free = 0;
+  std::size_t lightest = solved.size();
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    if (solved[k] > 0) {
       ++count;
-      const bool is_free = asked.problem.locked[k] == 0;
-      lightest = is_free && (lightest == weights.size() || weights[k] < weights[lightest]) ? k : lightest;
+      if (problem.locked[k] == 0) {
+        ++free;
+        lightest = lightest == solved.size() || solved[k] < solved[lightest] ? k : lightest;
+      }
     }
   }
-  if (count <= most || lightest == weights.size()) {
-    return false;
+  if (count <= most || free < 2) {
+    return false;  // the last that is free has to take what the locked ones leave
+  }
+  const double all = std::accumulate(solved.begin(), solved.end(), 0.0);
+  double locked = 0;
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    locked += problem.locked[k] != 0 ? solved[k] : 0;
+  }
+  const double others = all - locked - solved[lightest];
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    if (problem.locked[k] == 0) {
+      problem.weights[k] = solved[k] * ((all - locked) / others);
+    }
   }
   const auto at = static_cast<std::ptrdiff_t>(lightest);
   asked.joints.erase(asked.joints.begin() + at);
-  asked.problem.weights.erase(asked.problem.weights.begin() + at);
-  asked.problem.locked.erase(asked.problem.locked.begin() + at);
-  asked.problem.ease.erase(asked.problem.ease.begin() + at);
-  for (ReachPose& pose : asked.problem.poses) {
+  problem.weights.erase(problem.weights.begin() + at);
+  problem.locked.erase(problem.locked.begin() + at);
+  problem.ease.erase(problem.ease.begin() + at);
+  for (ReachPose& pose : problem.poses) {
     pose.ghosts.erase(pose.ghosts.begin() + at);
   }
   return true;
@@ -82,6 +99,7 @@ class RelaxedPatch {
       most_.push_back(most_at(surface_, influences_, places[i]));
       weights_.push_back(asked_.back().problem.weights);
       first_.push_back(nodes_[i].at);
+      is_moved_.push_back(0);
     }
   }
 
@@ -95,6 +113,7 @@ class RelaxedPatch {
       improve(i);
     }
   }
+  [[nodiscard]] bool is_moved(std::size_t i) const { return is_moved_[i] != 0; }
   // What place i follows now.
   [[nodiscard]] std::vector<WeightEntry> row(std::size_t i) const {
     std::vector<WeightEntry> out;
@@ -169,6 +188,7 @@ class RelaxedPatch {
     while (drop_lightest(asked, reach.weights, most_[i])) {
       reach = reachable_weights(asked.problem);
     }
+    is_moved_[i] = 1;
     weights_[i] = std::move(reach.weights);
     nodes_[i].at = std::move(reach.reached);
   }
@@ -179,6 +199,7 @@ class RelaxedPatch {
   std::span<const float> amounts_;
   std::vector<Node> nodes_;
   std::vector<RowReach> asked_;                 // by place of the patch
+  std::vector<char> is_moved_;                  // by place: its joints can take it elsewhere
   std::vector<std::size_t> most_;               // by place: influences
   std::vector<std::vector<double>> weights_;    // by place, by joint of asked_
   std::vector<std::vector<glm::dvec3>> first_;  // by place, by pose: before the first pass
@@ -211,7 +232,11 @@ std::vector<InfluencesPatch> relaxed_weights(const WeldedSurface& surface,
     patch.pass();
   }
   return edited_weights(surface, influences, places, relaxing.locked, Copies::kTogether,
-                        [&](std::size_t t, WeightRow& row) { row.towards(patch.row(t), 1); });
+                        [&](std::size_t t, WeightRow& row) {
+                          if (patch.is_moved(t)) {
+                            row.towards(patch.row(t), 1);
+                          }
+                        });
 }
 
 }  // namespace pelt::mesh

@@ -30,8 +30,8 @@ struct Relaxing {
   int passes = 12;                                          ///< over all places
 };
 
-/// One after the other each place takes the weights that are best while the others stay, so that no pass raises the
-/// energy but for what §40 leaves thin and for influences beyond Influences::most().
+/// One after the other each place takes the weights that are best while the others stay, so that with whole amounts
+/// no pass raises the energy but for what §40 leaves thin and for influences beyond Influences::most().
 /// @return [P] for patched() @cost O(passes * poses * places * K^4) at worst, K of a few
 std::vector<InfluencesPatch> relaxed_weights(const WeldedSurface& surface,
                                              std::span<const Influences* const> influences, const Relaxing& relaxing);

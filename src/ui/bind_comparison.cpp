@@ -12,10 +12,10 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "render/difference_map.h"
+#include "ui/actions.h"
 #include "ui/bind_panel.h"
-#include "ui/candidate_columns.h"
+#include "ui/candidate_table.h"
 #include "ui/icons.h"
-#include "ui/ink.h"
 #include "ui/weight_curves.h"
 #include "ui/widgets.h"
 #include "ui/workspace.h"
@@ -97,6 +97,7 @@ void drop_candidates(BindComparison& comparison, Desk& desk) {
   }
   leave_panes(comparison, desk);
   comparison.rows.clear();
+  comparison.said.clear();
   comparison.running.reset();
   comparison.of.reset();
   comparison.used.reset();
@@ -185,117 +186,12 @@ void draw_comparing(BindComparison& comparison, Desk& desk) {
   report_item(desk, "bind.compare.cancel");
 }
 
-// The row of the smallest distance from the artist; the file's own weights are no candidate for that.
-int best_row(const BindComparison& comparison) {
-  int best = -1;
-  double least = 0;
-  for (std::size_t r = 0; r < comparison.rows.size(); ++r) {
-    const auto& candidate = comparison.rows[r].candidate;
-    if (candidate == nullptr || !candidate->score || candidate->change.binder == edit::kFileWeights) {
-      continue;
-    }
-    if (best < 0 || candidate->score->rms < least) {
-      best = static_cast<int>(r);
-      least = candidate->score->rms;
-    }
-  }
-  return best;
-}
-
-void chip_of_pane(int pane, const Desk& desk) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = desk.theme.px(8);
-  const float top = std::floor(at.y + (ImGui::GetTextLineHeight() - side) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, top), ImVec2(at.x + side, top + side), pane_color(pane),
-                                            desk.theme.px(2));
-  ImGui::SetCursorScreenPos(ImVec2(at.x + side + desk.theme.px(5), at.y));
-}
-
 void show_row(BindComparison& comparison, int row, const Done& done, Desk& desk) {
   comparison.shown = row;
   ++comparison.serial;
   if (comparison.side_by_side) {
     desk.requests.active_pane = pane_of_row(done, row);
   }
-}
-
-void draw_candidate(BindComparison& comparison, std::size_t r, bool is_best,
-                    std::span<const CandidateColumn* const> columns, const Done& done, Desk& desk) {
-  const BindComparison::Row& row = comparison.rows[r];
-  const int pane = pane_of_row(done, static_cast<int>(r));
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::PushID(static_cast<int>(r));
-  ImGui::BeginDisabled(pane < 0);
-  const ImVec2 at = ImGui::GetCursorPos();
-  const bool is_shown = std::cmp_equal(comparison.shown, r);
-  if (ImGui::Selectable("##candidate", is_shown, ImGuiSelectableFlags_SpanAllColumns)) {
-    show_row(comparison, static_cast<int>(r), done, desk);
-  }
-  const ImU32 ground = is_shown ? color::kAccentSoft : ImGui::IsItemHovered() ? color::kHover : color::kPanel;
-  ImGui::EndDisabled();
-  report_item(desk, fmt::format("bind.candidate.{}", r));
-  tip(all_scores(row));
-  ImGui::SetCursorPos(at);
-  if (comparison.side_by_side && pane >= 0) {
-    chip_of_pane(pane, desk);
-  }
-  // Green says which comes closest, but is hard to read on the colour of the row that is shown.
-  const bool marked = is_best && !is_shown && comparison.rows.size() > std::size_t{1};
-  const ImU32 wanted = !row.error.empty() ? color::kError
-                       : pane < 0         ? color::kTextDim
-                       : marked           ? color::kGood
-                                          : color::kText;
-  const ImU32 ink = ink_on(ground, wanted);
-  clipped_text(row.label, ImGui::GetContentRegionAvail().x, ink);
-  for (const CandidateColumn* column : columns) {
-    ImGui::TableNextColumn();
-    const bool is_made = std::optional<std::size_t>(r) == comparison.running;
-    const std::string value = row.candidate != nullptr ? column->text(*row.candidate)
-                              : is_made                ? std::string("\u2026")
-                                                       : std::string(kNoNumber);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float width = ImGui::CalcTextSize(value.c_str()).x;
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-    ImGui::PushStyleColor(ImGuiCol_Text, ink);
-    text(value);
-    ImGui::PopStyleColor();
-    report_item(desk, fmt::format("bind.candidate.{}.{}", r, column->id));
-  }
-  ImGui::PopID();
-}
-
-void draw_candidates(BindComparison& comparison, const Done& done, Desk& desk) {
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
-  ImGui::PushFont(desk.theme.small);
-  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(desk.theme.px(3), desk.theme.px(2)));
-  const std::vector<const CandidateColumn*> columns = columns_of(comparison);
-  // Each number of columns is a table of its own.
-  const std::string id = fmt::format("##candidates{}", columns.size());
-  if (ImGui::BeginTable(id.c_str(), 1 + static_cast<int>(columns.size()), kFlags)) {
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    for (const CandidateColumn* column : columns) {
-      const float least = ImGui::CalcTextSize("00.0").x;
-      ImGui::TableSetupColumn(column->heading, ImGuiTableColumnFlags_WidthFixed,
-                              std::max(least, ImGui::CalcTextSize(column->heading).x));
-    }
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    for (const CandidateColumn* column : columns) {
-      ImGui::TableNextColumn();
-      const float room = ImGui::GetContentRegionAvail().x;
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - ImGui::CalcTextSize(column->heading).x));
-      dim_text(column->heading);
-      tip(column->help);
-    }
-    const int best = best_row(comparison);
-    for (std::size_t r = 0; r < comparison.rows.size(); ++r) {
-      draw_candidate(comparison, r, std::cmp_equal(r, best), columns, done, desk);
-    }
-    ImGui::EndTable();
-  }
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
 }
 
 void draw_arrangement(BindComparison& comparison, const Done& done, Desk& desk) {
@@ -357,9 +253,28 @@ void draw_largest_differences(const BindComparison& comparison, const Done& done
   }
 }
 
+// What using a row does to a character that it can stand in for.
+std::string use_in_words(const BindComparison::Row& row, const rig::Character& before) {
+  std::int64_t changed = 0;
+  const rig::Character& after = *row.candidate->character;
+  for (std::size_t m = 0; m < after.meshes.size(); ++m) {
+    for (std::size_t p = 0; p < after.meshes[m].primitives.size(); ++p) {
+      mesh::for_changed_rows(before.meshes[m].primitives[p].influences, after.meshes[m].primitives[p].influences,
+                             [&](std::size_t) { ++changed; });
+    }
+  }
+  const std::string how = row.change.binder == edit::kFileWeights ? std::string("Given back the weights of the file")
+                                                                  : fmt::format("Bound with {}", row.label);
+  return fmt::format("{}: {} changed; {} takes it back", how, count_of(changed, "vertex", "vertices"),
+                     name_of(find_action("edit.undo")->key));
+}
+
 void use_candidate(BindComparison& comparison, Desk& desk) {
-  desk.change(edit::use_of(*comparison.rows[static_cast<std::size_t>(comparison.shown)].candidate));
+  const BindComparison::Row& row = comparison.rows[static_cast<std::size_t>(comparison.shown)];
+  desk.change(edit::use_of(*row.candidate));
   comparison.using_for = kPicturesOfUse;
+  comparison.said = use_in_words(row, *edit::own_character(desk.document()));
+  desk.workspace.notice = Notice{Severity::kInfo, comparison.said, desk.scene.now};
 }
 
 // Whether the character has the weights that are shown.
@@ -390,6 +305,10 @@ void draw_buttons(BindComparison& comparison, Desk& desk) {
   }
   report_item(desk, "bind.compare.close");
   tip("Drops all candidates (Esc)");
+  if (is_used && !comparison.said.empty()) {
+    wrapped_text(fmt::format("{}  {}", icon::kCheck, comparison.said), color::kGood);
+    report_item(desk, "bind.compare.said");
+  }
 }
 
 // The document goes on with the weights that they were made beside, or with those of a candidate. Clips and materials
@@ -531,7 +450,9 @@ void draw_comparison(BindComparison& comparison, BindPanel& panel, Desk& desk) {
     return;
   }
   const Done done = done_rows(comparison);
-  draw_candidates(comparison, done, desk);
+  if (const std::optional<std::size_t> row = draw_candidate_table(comparison, done, desk)) {
+    show_row(comparison, static_cast<int>(*row), done, desk);
+  }
   if (done.empty()) {
     return;
   }

@@ -48,6 +48,9 @@ struct BindComparison {
   std::shared_ptr<const rig::Character> used = {};  ///< after one was used: of any other they are dropped
   int using_for = 0;                                ///< pictures in which its change may arrive
 
+  std::string_view sorted_by = {};  ///< id of the column; empty: the first
+  std::string said = {};            ///< what using one did
+
   int shown = -1;  ///< row whose weights are seen, -1: those of the document
   bool side_by_side = false;
   int panes_before = 1;   ///< how many there were before

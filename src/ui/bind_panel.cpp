@@ -27,11 +27,6 @@ constexpr std::chrono::seconds kBindPatience(120);  // for pictures, of machines
 constexpr int kMostBoundInfluences = 16;
 constexpr std::size_t kMostReported = 200;
 
-const bind::Binder& chosen_binder(const BindPanel& panel) {
-  const bind::Binder* const binder = bind::find_binder(panel.binder);
-  return binder != nullptr ? *binder : bind::binders().front();
-}
-
 std::vector<double>& values_of(BindPanel& panel, const bind::Binder& binder) {
   std::vector<double>& values = panel.values[std::string(binder.id)];
   if (values.size() != binder.fields.size()) {
@@ -318,6 +313,11 @@ void show_coarse(BindPanel& panel, Desk& desk) {
 }
 
 }  // namespace
+
+const bind::Binder& chosen_binder(const BindPanel& panel) {
+  const bind::Binder* const binder = bind::find_binder(panel.binder);
+  return binder != nullptr ? *binder : bind::binders().front();
+}
 
 edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder) {
   follow_volumes_of(panel, desk);

@@ -60,6 +60,8 @@ struct BindPanel {
 
 void draw(BindPanel& panel, Desk& desk);
 
+/// The binder that is chosen there; the first where none is.
+const bind::Binder& chosen_binder(const BindPanel& panel);
 /// What the panel says of all vertices, under a binder with the numbers that were set for it.
 /// @param binder  an id; of none of the table it is kept
 edit::BindSkin binding_by(BindPanel& panel, const Desk& desk, std::string_view binder);

@@ -186,10 +186,9 @@ void draw_leaving(Desk& desk) {
   }
   const std::array answers = {Answer{desk.workspace.session_path.empty() ? "Save\u2026" : "Save", "leave.save"},
                               Answer{"Discard", "leave.discard"}, Answer{"Cancel", "leave.cancel"}};
-  switch (ask(desk, "Keep what was changed?",
-              leaving->quit ? "What was changed is not saved; quitting loses it."
-                            : "What was changed is not saved; opening another character loses it.",
-              answers)) {
+  const std::string after = leaving->quit ? "Quitting loses it." : "Opening a character loses it.";
+  const std::string words = desk.scene.exported.empty() ? "What was changed is not saved." : desk.scene.exported;
+  switch (ask(desk, "Keep what was changed?", fmt::format("{} {}", words, after), answers)) {
     case 0:
       leaving->saving = true;
       run(*find_action("file.save"), desk);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,26 +23,24 @@ namespace {
 
 constexpr float kHandle = 20;        // layout units across the wipe's line
 constexpr float kLeastCaption = 46;  // below this nothing can be read
+constexpr float kCaptionChip = 8;
+constexpr float kCaptionPad = 6;
 
-/// What a pane is captioned with: one line where there is room, else two.
-struct Caption {
-  std::string method;
-  std::string rest;
-};
+constexpr std::string_view kSeparator = " \u00b7 ";
 
-Caption caption_of(const deform::SkinningSettings& settings) {
+// What a pane is captioned with, the most important first.
+std::vector<std::string> caption_of(const deform::SkinningSettings& settings) {
   const deform::SkinningMethod& method = deform::skinning_methods()[settings.method];
   char letter = '?';
   for (const deform::NormalVariantInfo& variant : deform::kNormalVariants) {
     letter = variant.variant == deform::normals_under(method, settings.normals) ? variant.letter : letter;
   }
-  Caption caption;
-  caption.method = method.label;
-  caption.rest = fmt::format("{} \u00b7 {}", settings.backend == deform::Backend::kCpu ? "CPU" : "GPU", letter);
+  std::vector<std::string> parts = {std::string(method.label),
+                                    settings.backend == deform::Backend::kCpu ? "CPU" : "GPU", std::string(1, letter)};
   if (settings.influence_limit > 0) {
-    caption.rest += fmt::format(" \u00b7 {} infl.", settings.influence_limit);
+    parts.push_back(fmt::format("{} infl.", settings.influence_limit));
   }
-  return caption;
+  return parts;
 }
 
 // Everything drawn here lies in windows of its own, so that the viewport under them gets no click that is meant for
@@ -56,32 +56,36 @@ bool begin_overlay(const char* id, const Rect& rect) {
   return visible;
 }
 
-void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
-  const edit::Document& document = desk.document();
-  Caption parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
-  if (const std::string candidate = candidate_in_pane(desk, static_cast<int>(pane)); !candidate.empty()) {
-    parts = {candidate, fmt::format("{} \u00b7 {}", parts.method, parts.rest)};
-  }
-  const std::string caption = fmt::format("{} \u00b7 {}", parts.method, parts.rest);
-  const bool active = document.view.active_pane == static_cast<int>(pane);
-  ImGui::PushFont(desk.theme.small);
+float width_of(const std::string& words) {
+  return ImGui::CalcTextSize(words.c_str()).x;
+}
+
+// Where a caption stands, and its words.
+struct PlacedCaption {
+  CaptionLines words;
+  Rect rect;
+};
+
+// In a corner of the pane, clear of all that lies over the picture.
+PlacedCaption placed_caption(const std::vector<std::string>& parts, const Rect& shown, bool right, const Rect& taken,
+                             Desk& desk) {
   const float margin = desk.theme.px(8);
-  const float pad = desk.theme.px(6);
-  const float chip = desk.theme.px(8);
-  const float room = shown.w - 2 * margin;
-  const float around = chip + 3 * pad;
+  const float around = desk.theme.px(kCaptionChip + 3 * kCaptionPad);
   const float line = ImGui::GetTextLineHeight();
-  const float whole_width = around + ImGui::CalcTextSize(caption.c_str()).x;
-  const float folded_width =
-      around + std::max(ImGui::CalcTextSize(parts.method.c_str()).x, ImGui::CalcTextSize(parts.rest.c_str()).x);
-  bool folded = false;
-  const auto size_in = [&](float available) {
-    folded = whole_width > available;
-    return glm::vec2(std::min(folded ? folded_width : whole_width, available),
-                     (folded ? 2 : 1) * line + desk.theme.px(6));
+  PlacedCaption out;
+  const auto take = [&](float available) {
+    out.words = caption_lines(parts, available - around);
+    float width = 0;
+    for (const std::string& words : out.words.lines) {
+      width = std::max(width, width_of(words));
+    }
+    out.rect.w = std::min(around + width, available);
+    out.rect.h = static_cast<float>(out.words.lines.size()) * line + desk.theme.px(6);
   };
-  const glm::vec2 size = size_in(room);
-  Rect rect{right ? shown.x + shown.w - margin - size.x : shown.x + margin, shown.y + margin, size.x, size.y};
+  take(shown.w - 2 * margin);
+  Rect& rect = out.rect;
+  rect.x = right ? shown.x + shown.w - margin - rect.w : shown.x + margin;
+  rect.y = shown.y + margin;
   if (meet(rect, taken)) {
     rect.y = taken.y + taken.h + desk.theme.px(4);
   }
@@ -89,19 +93,58 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
     const float left = tools.x + tools.w + desk.theme.px(4);
     const float beside = shown.x + shown.w - margin - left;
     const float below = tools.y + tools.h + desk.theme.px(4);
-    if (folded_width > beside && below + rect.h < shown.y + shown.h) {  // beside them the words would be cut
+    const bool is_cut = caption_lines(parts, beside - around).is_cut;
+    if (is_cut && below + rect.h < shown.y + shown.h) {
       rect.y = below;
     } else {
-      const glm::vec2 there = size_in(beside);
-      rect = {left, rect.y, there.x, there.y};
+      take(beside);
+      rect.x = left;
     }
   }
-  if (const Rect bar = handle_bar_rect(desk); meet(rect, bar)) {
-    rect.y = bar.y + bar.h + desk.theme.px(4);
+  for (const Rect& other : {handle_bar_rect(desk), findings_banner_rect(desk)}) {
+    if (meet(rect, other)) {
+      rect.y = other.y + other.h + desk.theme.px(4);
+    }
   }
-  if (const Rect banner = findings_banner_rect(desk); meet(rect, banner)) {
-    rect.y = banner.y + banner.h + desk.theme.px(4);
+  return out;
+}
+
+void draw_caption_words(const PlacedCaption& caption, std::size_t pane, bool active, bool hovered, Desk& desk) {
+  const Rect& rect = caption.rect;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight();
+  const float pad = desk.theme.px(kCaptionPad);
+  const float chip = desk.theme.px(kCaptionChip);
+  list.AddRectFilled(ImVec2(rect.x, rect.y), ImVec2(rect.x + rect.w, rect.y + rect.h),
+                     faded(hovered ? color::kRaised : color::kPanel, 0.9f), desk.theme.px(4));
+  float text_top = std::floor(rect.y + desk.theme.px(3));
+  const float top = std::floor(text_top + (line - chip) / 2);
+  const ImVec2 square(rect.x + pad, top);
+  const ImVec2 opposite(square.x + chip, top + chip);
+  const ImU32 of_pane = pane_color(static_cast<int>(pane));
+  if (active) {
+    list.AddRectFilled(square, opposite, of_pane, desk.theme.px(2));
+  } else {
+    list.AddRect(square, opposite, of_pane, desk.theme.px(2), 0, desk.theme.scale);
   }
+  for (const std::string& words : caption.words.lines) {
+    clipped_text_at({rect.x + chip + 2 * pad, text_top}, words, rect.w - chip - 2.5f * pad,
+                    active ? color::kText : color::kTextDim);
+    text_top += line;
+  }
+}
+
+void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& taken, Desk& desk) {
+  const edit::Document& document = desk.document();
+  std::vector<std::string> parts = caption_of(edit::skinning_of(document.content, static_cast<int>(pane)));
+  if (const std::string candidate = candidate_in_pane(desk, static_cast<int>(pane)); !candidate.empty()) {
+    parts.insert(parts.begin(), candidate);
+  }
+  const bool active = document.view.active_pane == static_cast<int>(pane);
+  ImGui::PushFont(desk.theme.small);
+  const PlacedCaption caption = placed_caption(parts, shown, right, taken, desk);
+  const Rect& rect = caption.rect;
+  bool hovered = false;
   if (rect.w >= desk.theme.px(kLeastCaption) && rect.y + rect.h < shown.y + shown.h) {
     const std::string id = fmt::format("pane.{}.caption", pane);
     if (begin_overlay(id.c_str(), rect)) {
@@ -109,39 +152,16 @@ void draw_caption(std::size_t pane, const Rect& shown, bool right, const Rect& t
         desk.requests.active_pane = static_cast<int>(pane);
       }
       report_item(desk, id);
-      const bool hovered = ImGui::IsItemHovered();
-      ImDrawList& list = *ImGui::GetWindowDrawList();
-      const float rounding = desk.theme.px(4);
-      const ImVec2 lower(rect.x, rect.y);
-      const ImVec2 upper(rect.x + rect.w, rect.y + rect.h);
-      list.AddRectFilled(lower, upper, faded(hovered ? color::kRaised : color::kPanel, 0.9f), rounding);
-      const float text_top = std::floor(rect.y + desk.theme.px(3));
-      const float top = std::floor(text_top + (line - chip) / 2);
-      const ImVec2 square(rect.x + pad, top);
-      if (active) {
-        list.AddRectFilled(square, ImVec2(square.x + chip, top + chip), pane_color(static_cast<int>(pane)),
-                           desk.theme.px(2));
-      } else {
-        list.AddRect(square, ImVec2(square.x + chip, top + chip), pane_color(static_cast<int>(pane)), desk.theme.px(2),
-                     0, desk.theme.scale);
-      }
-      const float text_room = rect.w - chip - 2.5f * pad;
-      const ImU32 ink = active ? color::kText : color::kTextDim;
-      ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top));
-      clipped_text(folded ? parts.method : caption, text_room, ink);
-      if (folded) {
-        ImGui::SetCursorScreenPos(ImVec2(rect.x + chip + 2 * pad, text_top + line));
-        clipped_text(parts.rest, text_room, ink);
-      }
-      if (hovered) {
-        ImGui::PopFont();
-        tooltip_beside(rect, active ? caption : caption + "\nClick: makes this pane the active one");
-        ImGui::PushFont(desk.theme.small);
-      }
+      hovered = ImGui::IsItemHovered();
+      draw_caption_words(caption, pane, active, hovered, desk);
     }
     ImGui::EndChild();
   }
   ImGui::PopFont();
+  if (hovered) {
+    const std::string whole = fmt::format("{}", fmt::join(parts, kSeparator));
+    tooltip_beside(rect, active ? whole : whole + "\nClick: makes this pane the active one");
+  }
 }
 
 void draw_wipe_handle(const render::PaneLayout& layout, Desk& desk) {
@@ -208,6 +228,26 @@ void draw_probe(const render::PaneLayout& layout, Desk& desk) {
 }
 
 }  // namespace
+
+CaptionLines caption_lines(std::span<const std::string> parts, float width) {
+  CaptionLines out;
+  std::string whole = fmt::format("{}", fmt::join(parts, kSeparator));
+  if (width_of(whole) <= width) {
+    out.lines.push_back(std::move(whole));
+    return out;
+  }
+  // The first part has a line of its own; the others share lines as far as there is room.
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string longer = i < 2 ? std::string() : fmt::format("{}{}{}", out.lines.back(), kSeparator, parts[i]);
+    if (!longer.empty() && width_of(longer) <= width) {
+      out.lines.back() = longer;
+      continue;
+    }
+    out.is_cut = out.is_cut || width_of(parts[i]) > width;
+    out.lines.push_back(fitted_words(parts[i], width));
+  }
+  return out;
+}
 
 render::PaneLayout pane_layout(const Desk& desk) {
   const Rect& view = desk.workspace.layout.viewport;

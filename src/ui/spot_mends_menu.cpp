@@ -1,8 +1,8 @@
 #include "ui/spot_mends_menu.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cfloat>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,16 +32,21 @@ void foresee(SpotMendsMenu& menu, const std::shared_ptr<const edit::WorstSpots>&
   menu.spots = spots;
   menu.spot = static_cast<int>(i);
   menu.of = edit::own_character(desk.document());
+  menu.locked = desk.document().content.locked_joints;
   menu.prospects.clear();
   BindPanel& bind = desk.workspace.panel<BindPanel>();
-  const edit::BindSkin binding =
-      binding_by(bind, desk, bind.binder.empty() ? bind::binders().front().id : std::string_view(bind.binder));
+  const edit::BindSkin binding = binding_by(bind, desk, chosen_binder(bind).id);
   // A copy, since the document goes on.
   const auto document = std::make_shared<const edit::Document>(edit::without_history(desk.document()));
   for (const edit::SpotMend& mend : edit::spot_mends()) {
     SpotMendsMenu::Prospect& prospect = menu.prospects.emplace_back();
     prospect.job = std::make_unique<JobSlot<edit::MendedSpot>>(desk.workspace.jobs, Jobs::Kind::kAsked,
                                                                fmt::format("Trying a mend: {}", mend.label));
+    if (mend.id == "rebind" && binding.request.joints.empty()) {
+      prospect.result =
+          edit::MendedSpot{.why = "No joint is to deform: choose some in the tab Bind", .verdict = "cannot be done"};
+      continue;
+    }
     prospect.job->start(
         [document, spots, i, id = mend.id, binding, cache = desk.scene.skin_cache](const Progress& progress) {
           return edit::mend_spot(*document, *spots, i, id, binding, cache, progress);
@@ -60,7 +65,7 @@ void take_results(SpotMendsMenu& menu) {
     const bool runs = prospect.job->active();  // asked first: what ends meanwhile has its result
     prospect.result = prospect.job->take();
     if (!prospect.result && !runs) {
-      prospect.result = edit::MendedSpot{.why = "It did not come to an end"};
+      prospect.result = edit::MendedSpot{.why = "It did not come to an end", .verdict = "no end"};
     }
   }
 }
@@ -73,35 +78,35 @@ int best_of(const SpotMendsMenu& menu) {
     if (!result) {
       return -1;  // nobody knows yet
     }
-    if (result->change && (best < 0 || result->area_now < menu.prospects[best].result->area_now)) {
+    if (result->change && (best < 0 || edit::area_left(*result) < edit::area_left(*menu.prospects[best].result))) {
       best = static_cast<int>(m);
     }
   }
   return best;
 }
 
-std::string consequence(const edit::WorstSpots& spots, double before, const edit::MendedSpot& result) {
-  std::string out = edit::difference_in_words(spots, result);
-  return fmt::format("{:.2f} \u2192 {:.2f}. {}", before, result.now.badness, out);
+std::string consequence(const edit::WorstSpots& spots, const edit::MendedSpot& result) {
+  return fmt::format("{:.2f} \u2192 {:.2f}. {}.", result.before.badness, result.now.badness,
+                     edit::difference_in_words(spots, result));
 }
 
-void draw_mend(SpotMendsMenu& menu, std::size_t m, double before, Desk& desk) {
+void draw_mend(SpotMendsMenu& menu, std::size_t m, Desk& desk) {
   const edit::SpotMend& mend = edit::spot_mends()[m];
   const auto& result = menu.prospects[m].result;
   const bool can = !result || result->change.has_value();
   const std::string mark = std::cmp_equal(best_of(menu), m) ? fmt::format("{}  ", icon::kCheck) : std::string();
   const std::string shortcut =
       !result ? std::string("trying\u2026")
-      : can   ? fmt::format("{}{:.2f} \u2192 {:.2f}{}", mark, before, result->now.badness,
+      : can   ? fmt::format("{}{:.2f} \u2192 {:.2f}{}", mark, result->before.badness, result->now.badness,
                           result->worse > 0 ? fmt::format(", {} worse", result->worse) : std::string())
-              : std::string("no better");
+              : std::string(result->verdict);
   if (ImGui::MenuItem(fmt::format("{}###{}", mend.label, mend.id).c_str(), shortcut.c_str(), false, can)) {
     menu.chosen = static_cast<int>(m);
   }
   report_item(desk, fmt::format("tools.spot.{}.mend.{}", menu.spot, mend.id));
   const std::string help = fmt::format("{}.", mend.help);
   tip(!result ? help
-      : can   ? fmt::format("{}\n{}", help, consequence(*menu.spots, before, *result))
+      : can   ? fmt::format("{}\n{}", help, consequence(*menu.spots, *result))
               : fmt::format("{}\n{}.", help, result->why));
 }
 
@@ -124,17 +129,19 @@ void use(SpotMendsMenu& menu, Desk& desk) {
   edit::MendedSpot& result = *menu.prospects[menu.chosen].result;
   SpotMendsMenu::Outcome& outcome = menu.outcomes[menu.spot];
   outcome.said.clear();
-  if (!edit::same_weights(*menu.of, *edit::own_character(desk.document()))) {
-    outcome.said = "The weights have changed meanwhile; mend it again.";
+  if (!edit::same_weights(*menu.of, *edit::own_character(desk.document())) ||
+      menu.locked.get() != desk.document().content.locked_joints.get() || !edit::shows_own_surface(desk.document())) {
+    outcome.said = "The weights, locks or surface have changed meanwhile; mend it again.";
   } else if (!result.change) {
     outcome.said = result.why + ".";
   } else {
     outcome.label = edit::spot_mends()[static_cast<std::size_t>(menu.chosen)].label;
     outcome.now = result.now;
-    desk.change(*std::move(result.change));
+    desk.change(*std::move(result.change), {}, std::move(result.label));
     desk.requests.end_merge = true;
     result.change.reset();
     outcome.mended = std::move(result);
+    outcome.made = nullptr;  // seen in the next picture
   }
 }
 
@@ -166,7 +173,7 @@ bool draw_mends(SpotMendsMenu& menu, const std::shared_ptr<const edit::WorstSpot
   }
   menu.is_open = true;
   for (std::size_t m = 0; m < menu.prospects.size(); ++m) {
-    draw_mend(menu, m, spots->spots[i].badness, desk);
+    draw_mend(menu, m, desk);
   }
   ImGui::EndPopup();
   return opens;
@@ -192,17 +199,25 @@ void draw_outcome(const SpotMendsMenu& menu, const edit::WorstSpots& spots, std:
                : ratio >= 1 / kBetterShare ? color::kWarning
                                            : color::kTextDim);
   report_item(desk, fmt::format("tools.spot.{}.again", i));
-  wrapped_text(fmt::format("{}: {}", outcome.label, edit::difference_in_words(spots, outcome.mended)),
+  if (outcome.made != edit::own_character(desk.document())) {
+    return;  // undone, or other weights by now
+  }
+  wrapped_text(fmt::format("{}: {}.", outcome.label, edit::difference_in_words(spots, outcome.mended)),
                outcome.mended.worse > 0 ? color::kWarning : color::kTextDim);
   report_item(desk, fmt::format("tools.spot.{}.done", i));
 }
 
-void follow_mends(SpotMendsMenu& menu, Desk& desk) {
+void follow_mends(SpotMendsMenu& menu, const std::shared_ptr<const edit::WorstSpots>& spots, Desk& desk) {
   const bool is_open = std::exchange(menu.is_open, false);
+  for (auto& [spot, outcome] : menu.outcomes) {
+    if (!outcome.label.empty() && outcome.made == nullptr) {
+      outcome.made = edit::own_character(desk.document());
+    }
+  }
   if (menu.spot < 0) {
     return;
   }
-  if (!is_open && menu.chosen < 0) {
+  if ((!is_open && menu.chosen < 0) || menu.spots != spots) {
     close(menu);  // nobody waits for them
     return;
   }

@@ -28,6 +28,7 @@ struct SpotMendsMenu {
   int spot = -1;                                       ///< that they would mend; -1: none
   std::shared_ptr<const rig::Character> of = {};       ///< the weights that they would change
   int chosen = -1;                                     ///< of edit::spot_mends(): will be done when it is known
+  SharedArray<int> locked = {};                        ///< joints that kept theirs
   bool is_open = false;                                ///< in this picture
   bool patient = false;                                ///< pictures wait for results
 
@@ -36,7 +37,8 @@ struct SpotMendsMenu {
     std::string said = {};   ///< why a mend changed nothing, until the weights change
     std::string label = {};  ///< of the mend that was done last
     edit::MendedSpot mended = {};
-    edit::WorstSpot now = {};  ///< as it is with the weights of now
+    std::shared_ptr<const rig::Character> made = {};  ///< of which `mended` speaks
+    edit::WorstSpot now = {};                         ///< as it is with the weights of now
   };
   std::map<int, Outcome> outcomes = {};
 };
@@ -48,6 +50,7 @@ bool draw_mends(SpotMendsMenu& menu, const std::shared_ptr<const edit::WorstSpot
 /// What a mend made of the spot, below its row.
 void draw_outcome(const SpotMendsMenu& menu, const edit::WorstSpots& spots, std::size_t i, Desk& desk);
 /// Takes what is known by now, and does what was chosen; once in every picture, after the lists.
-void follow_mends(SpotMendsMenu& menu, Desk& desk);
+/// @param spots  that are listed; what was tried for others is given up
+void follow_mends(SpotMendsMenu& menu, const std::shared_ptr<const edit::WorstSpots>& spots, Desk& desk);
 
 }  // namespace pelt::ui

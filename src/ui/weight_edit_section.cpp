@@ -36,16 +36,6 @@ float diagonal_of(const mesh::WeldedSurface& surface) {
   return bounds.empty() ? 0.0f : glm::distance(bounds.lower, bounds.upper);
 }
 
-std::vector<int> skinned_meshes(const rig::Character& character) {
-  std::vector<int> meshes;
-  for (const rig::MeshNode& node : character.mesh_nodes) {
-    if (node.skin >= 0 && std::ranges::find(meshes, node.mesh) == meshes.end()) {
-      meshes.push_back(node.mesh);
-    }
-  }
-  return meshes;
-}
-
 // The disc round the pinned vertex, strongest in its middle. @pre  a vertex is pinned on the file's own surface
 edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
   const rig::Character& character = desk.character();
@@ -71,19 +61,6 @@ edit::SmoothWeights round_vertex(WeightEditSection& state, const Desk& desk) {
   return change;
 }
 
-// The selected vertices of a mesh, through all of its primitives.
-std::vector<std::uint32_t> selected_of_mesh(const std::shared_ptr<const mesh::WeldedSurface>& surface, int mesh,
-                                            const Desk& desk) {
-  std::vector<std::uint32_t> vertices;
-  for (const edit::PartVertices& of_part : desk.document().view.selected_vertices) {
-    const rig::Part& part = desk.character().parts[of_part.part];
-    for (std::size_t i = 0; part.mesh == mesh && part.skin >= 0 && i < of_part.vertices.size(); ++i) {
-      vertices.push_back(surface->first[part.primitive] + of_part.vertices[i]);
-    }
-  }
-  return vertices;
-}
-
 // One edit for each mesh concerned.
 std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& desk) {
   if (state.area == WeightEditSection::kVertex) {
@@ -95,11 +72,7 @@ std::vector<edit::SmoothWeights> edits_of(WeightEditSection& state, const Desk& 
     edit::SmoothWeights change = state.smoothing;
     change.locked.assign(desk.document().content.locked_joints.begin(), desk.document().content.locked_joints.end());
     change.mesh = mesh;
-    if (state.area == WeightEditSection::kJoint) {
-      change.vertices = edit::vertices_of_joint(character, mesh, desk.document().view.selected_joint());
-    } else if (state.area == WeightEditSection::kSelection) {
-      change.vertices = selected_of_mesh(surface_of(state, character, mesh), mesh, desk);
-    }
+    change.vertices = scope_vertices(state, mesh, desk);
     if (state.area != WeightEditSection::kAll && change.vertices.empty()) {
       continue;
     }
@@ -152,46 +125,7 @@ void draw_radius(WeightEditSection& state, Desk& desk) {
 }  // namespace
 
 std::string why_not_smooth(const WeightEditSection& section, const Desk& desk) {
-  const edit::Document& document = desk.document();
-  const rig::Character& own = *edit::own_character(document);
-  if (section.area == WeightEditSection::kVertex) {
-    if (document.view.pinned_part < 0 || document.view.pinned_vertex < 0) {
-      return "Click a vertex of the skin to pin it; it is the middle.";
-    }
-    if (!edit::shows_own_surface(document)) {
-      return "The vertex is one of the surface shown, not of the file's own: set subdivision, detail, explosion and "
-             "split T-junctions back in the Skinning tab.";
-    }
-    if (own.parts[document.view.pinned_part].skin < 0) {
-      return "The pinned vertex hangs on no skin.";
-    }
-  } else if (section.area == WeightEditSection::kSelection) {
-    if (!edit::shows_own_surface(document)) {
-      return "Vertices are selected on the surface shown, not on the file's own: set subdivision, detail, explosion "
-             "and "
-             "split T-junctions back in the Skinning tab.";
-    }
-    const bool skinned = std::ranges::any_of(document.view.selected_vertices, [&](const edit::PartVertices& of_part) {
-      return own.parts[of_part.part].skin >= 0;
-    });
-    if (!skinned) {
-      return "Select vertices of a skin: click, or drag a box (O).";
-    }
-  } else if (section.area == WeightEditSection::kJoint) {
-    const int joint = document.view.selected_joint();
-    if (joint < 0) {
-      return "Select a joint; its area is where it has weight.";
-    }
-    const bool listed = std::ranges::any_of(own.mesh_nodes, [&](const rig::MeshNode& node) {
-      return node.skin >= 0 && std::ranges::count(own.skins[node.skin].joints, joint) > 0;
-    });
-    if (!listed) {
-      return fmt::format("No mesh hangs on a skin that lists {}.", printable(own.skeleton->label(joint)));
-    }
-  } else if (skinned_meshes(own).empty()) {
-    return "No mesh hangs on a skin.";
-  }
-  return {};
+  return why_no_scope(section, desk);
 }
 
 void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
@@ -204,14 +138,7 @@ void draw_weight_edit_section(WeightEditSection& state, Desk& desk) {
   if (!section(desk, "Smooth", false)) {
     return;
   }
-  row_label(desk, "Where",
-            "Round the pinned vertex, in the selected vertices, where the active joint has weight, or everywhere");
-  constexpr const char* kAreas[] = {"Vertex", "Selection", "Joint", "All"};
-  const edit::View& view = desk.document().view;
-  if (!state.is_chosen && view.pinned_vertex < 0 && !view.selected_vertices.empty()) {
-    state.area = WeightEditSection::kSelection;  // what somebody has just selected is what they mean
-  }
-  state.is_chosen = segmented(desk, "smooth.area", kAreas, state.area) || state.is_chosen;
+  draw_weight_scope(state, "smooth.area", true, desk);
   if (state.area == WeightEditSection::kVertex) {
     draw_radius(state, desk);
   }

@@ -7,16 +7,14 @@
 #include "edit/weight_edits.h"
 #include "mesh/surface_disc.h"
 #include "mesh/welded_surface.h"
+#include "ui/weight_scope.h"
 
 namespace pelt::ui {
 
 struct Desk;
 
 /// What the section "Smooth" of the Weights tab remembers.
-struct WeightEditSection {
-  enum Area { kVertex, kSelection, kJoint, kAll };
-  int area = kVertex;
-  bool is_chosen = false;         ///< somebody chose the area; until then it goes with the selection
+struct WeightEditSection : WeightScope {
   float radius = 0.05f;           ///< share of the mesh's diagonal in the bind shape
   edit::SmoothWeights smoothing;  ///< its numbers alone
   std::map<int, std::shared_ptr<const mesh::WeldedSurface>> surfaces = {};  ///< of meshes that were smoothed

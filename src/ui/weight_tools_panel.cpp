@@ -61,28 +61,10 @@ std::vector<edit::UseWeightTool> tool_edits(const WeightToolsPanel& panel, const
     change.locked = wish.locked;
     change.source = wish.source;
     change.table = wish.table;
-    std::vector<std::uint32_t> vertices;
-    if (panel.area == WeightToolsPanel::kJoint) {
-      vertices = edit::vertices_of_joint(character, static_cast<int>(m), desk.document().view.selected_joint());
-    } else if (panel.area == WeightToolsPanel::kSelection) {
-      std::uint32_t first = 0;
-      for (std::size_t p = 0; p < character.meshes[m].primitives.size(); ++p) {
-        for (const edit::PartVertices& of_part : desk.document().view.selected_vertices) {
-          const rig::Part& part = character.parts[static_cast<std::size_t>(of_part.part)];
-          if (std::cmp_equal(part.mesh, m) && std::cmp_equal(part.primitive, p)) {
-            for (const std::uint32_t v : of_part.vertices) {
-              vertices.push_back(first + v);
-            }
-          }
-        }
-        first += static_cast<std::uint32_t>(character.meshes[m].primitives[p].vertex_count());
-      }
-    }
+    std::vector<std::uint32_t> vertices = scope_vertices(panel, static_cast<int>(m), desk);
     if (panel.area != WeightToolsPanel::kAll && vertices.empty()) {
       continue;
     }
-    std::ranges::sort(vertices);
-    vertices.erase(std::ranges::unique(vertices).begin(), vertices.end());
     change.vertices = std::move(vertices);
     out.push_back(std::move(change));
   }
@@ -126,13 +108,11 @@ std::string why_not(const WeightToolsPanel& panel, const WeightToolsPanel::Fores
   if (tool.needs_table && wish.table == nullptr) {
     return "Open a text of weights.";
   }
-  if (panel.area == WeightToolsPanel::kSelection && !wish.own_surface) {
-    return "Vertices are selected on the surface shown, not on the file's own.";
+  if (const std::string why_no = why_no_scope(panel, desk); !why_no.empty()) {
+    return why_no;
   }
   if (edits.empty()) {
-    return panel.area == WeightToolsPanel::kSelection ? "Select vertices of a skin."
-           : panel.area == WeightToolsPanel::kJoint   ? "Select a joint that has weight."
-                                                      : "No mesh hangs on a skin.";
+    return "Select a joint that has weight.";
   }
   std::string why;
   std::erase_if(edits, [&](const edit::UseWeightTool& change) {
@@ -214,42 +194,6 @@ std::string joints_in_words(const edit::WeightTool& tool, const WeightToolsPanel
   return {};
 }
 
-std::int64_t selected_count(const Desk& desk) {
-  return static_cast<std::int64_t>(edit::vertex_count(desk.document().view.selected_vertices));
-}
-
-// Whoever has just selected vertices means those; whoever has let them go means none of them.
-void follow_selection(WeightToolsPanel& panel, const Desk& desk) {
-  const bool has_selection = selected_count(desk) > 0;
-  if (has_selection != std::exchange(panel.had_selection, has_selection)) {
-    panel.area = has_selection                                ? static_cast<int>(WeightToolsPanel::kSelection)
-                 : panel.area == WeightToolsPanel::kSelection ? static_cast<int>(WeightToolsPanel::kAll)
-                                                              : panel.area;
-  }
-}
-
-std::string scope_in_words(const WeightToolsPanel& panel, const Desk& desk) {
-  if (panel.area == WeightToolsPanel::kSelection) {
-    const std::int64_t count = selected_count(desk);
-    return count == 0 ? std::string("Nothing is selected.")
-                      : fmt::format("On {}.", count_of(count, "selected vertex", "selected vertices"));
-  }
-  if (panel.area == WeightToolsPanel::kJoint) {
-    const int joint = desk.document().view.selected_joint();
-    return joint < 0
-               ? std::string("No joint is selected.")
-               : fmt::format("On the vertices that follow {}.", printable(desk.character().skeleton->label(joint), 40));
-  }
-  std::vector<int> meshes;
-  for (const rig::MeshNode& node : edit::own_character(desk.document())->mesh_nodes) {
-    if (node.skin >= 0 && std::ranges::find(meshes, node.mesh) == meshes.end()) {
-      meshes.push_back(node.mesh);
-    }
-  }
-  return meshes.size() == 1 ? std::string("On the whole mesh.")
-                            : fmt::format("On all {} meshes, whole.", count_text(std::ssize(meshes)));
-}
-
 void draw_apply(WeightToolsPanel& panel, Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
   const std::optional<Jobs::Row> row =
@@ -311,15 +255,7 @@ void draw_tool(WeightToolsPanel& panel, Desk& desk) {
   for (std::size_t f = 0; f < tool->fields.size(); ++f) {
     field_row(desk, "tools", tool->fields[f], values[f]);
   }
-  follow_selection(panel, desk);
-  row_label(desk, "Where",
-            "In the selected vertices, where the active joint has weight, or everywhere. It goes to the selection as "
-            "soon as there is one, and back to everything when there is none");
-  constexpr std::array<const char*, 3> kAreas = {"Selection", "Joint", "All"};
-  segmented(desk, "tools.area", kAreas, panel.area);
-  row_label(desk, "");
-  wrapped_text(scope_in_words(panel, desk), color::kTextDim);
-  report_item(desk, "tools.scope");
+  draw_weight_scope(panel, "tools.area", false, desk);
   const WeightToolsPanel::Foreseen wish = wish_of(panel, desk);
   if (const std::string joints = joints_in_words(*tool, wish, desk); !joints.empty()) {
     row_label(desk, "Joints");

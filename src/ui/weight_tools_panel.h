@@ -12,6 +12,7 @@
 #include "core/jobs.h"
 #include "edit/weight_foresight.h"
 #include "edit/weight_tools.h"
+#include "ui/weight_scope.h"
 #include "ui/weight_source.h"
 
 namespace pelt::ui {
@@ -22,12 +23,9 @@ inline constexpr std::string_view kWeightToolsTab = "tools";
 struct Desk;
 
 /// Tools that change weights at once, with the difference shown before it is accepted.
-struct WeightToolsPanel {
-  enum Area { kSelection, kJoint, kAll };
+struct WeightToolsPanel : WeightScope {
   std::string tool = {};                                   ///< id of edit::weight_tools(); empty: the first
   std::map<std::string, std::vector<double>> values = {};  ///< of the fields of each that was looked at
-  int area = kAll;             ///< goes to the selection when there is one, and back to all when it is gone
-  bool had_selection = false;  ///< in the last picture
 
   /// What the chosen tool would do, and what that was computed of.
   struct Foreseen {

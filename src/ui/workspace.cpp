@@ -47,7 +47,8 @@ Outcome apply(const Requests& requests, edit::Document& document) {
     const std::uint64_t version = document.state_version;
     edit::apply(document, command);
     if (!remark.empty() && document.state_version != version) {
-      notice = fmt::format("{}: {}", printable(label(document, command.change)), printable(remark, 400));
+      notice = fmt::format("{}: {}", printable(command.label.empty() ? label(document, command.change) : command.label),
+                           printable(remark, 400));
     }
   }
   if (requests.end_merge) {

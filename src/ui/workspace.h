@@ -80,6 +80,7 @@ struct Scene {
   float frames_per_second = 0;       ///< 0: idle
   double now = 0;                    ///< seconds, any origin
   bool unsaved = false;              ///< leaving would lose work
+  std::string exported = {};         ///< the last export and what it does not hold; empty: there was none
   bool given_up = false;             ///< the user has agreed to that for the session that a question is about
   std::vector<std::string> bundled;  ///< "@mannequin" ...
 
@@ -330,7 +331,7 @@ struct Requests {
   edit::BatteryOptions battery = edit::kStandardBattery;  ///< what run_battery tries
   bool cancel_measuring = false;                          ///< plot and battery
   std::string save_table;                                 ///< file for the plot's numbers
-  bool lint = false;  ///< of the open character, while someone looks at the findings
+  bool lint = false;                  ///< of the open character, while someone looks at the findings
   std::vector<std::string> fix = {};  ///< codes of findings that rig::fixed() mends, as one undoable step
   std::optional<TeachingRig> teach;
   std::optional<rig::SurfaceChoice> surface;  ///< to be shown from now on
@@ -349,8 +350,10 @@ struct Desk {
   [[nodiscard]] const edit::Document& document() const { return *scene.document; }
   [[nodiscard]] const rig::Character& character() const { return *scene.document->character; }
   /// @param merge_key  changes with the same one, from one press of the mouse to the next, are one undo step
-  void change(edit::Change what, const std::string& merge_key = {}) const {
-    requests.commands.push_back({std::move(what), merge_key.empty() ? "" : key_of_press(merge_key), true});
+  /// @param label  of the step, where the change does not have the words that the user clicked on
+  void change(edit::Change what, const std::string& merge_key = {}, std::string label = {}) const {
+    requests.commands.push_back(
+        {std::move(what), merge_key.empty() ? "" : key_of_press(merge_key), true, std::move(label)});
   }
   [[nodiscard]] std::string key_of_press(const std::string& merge_key) const {
     return merge_key + "#" + std::to_string(workspace.presses);

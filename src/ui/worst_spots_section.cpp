@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "edit/commands.h"
 #include "edit/pose_battery.h"
+#include "edit/spot_labels.h"
 #include "ui/brush_tool.h"
 #include "ui/icons.h"
 #include "ui/selecting.h"
@@ -51,7 +52,7 @@ void show_spot(WorstSpotsSection& state, std::size_t i, Desk& desk) {
   desk.workspace.playback.playing = false;
   if (has_index(state.spots->poses, spot.pose)) {
     for (edit::Change& change : edit::changes_of(desk.document(), *state.spots, spot)) {
-      desk.change(std::move(change), "spot");
+      desk.change(std::move(change), "spot", edit::look_label(*state.spots, spot));
     }
     desk.requests.end_merge = true;
   }
@@ -60,7 +61,10 @@ void show_spot(WorstSpotsSection& state, std::size_t i, Desk& desk) {
     select_vertices(desk, {{spot.part, {spot.vertex}}}, edit::SelectBy::kReplace);
     desk.requests.pin = glm::ivec2(spot.part, static_cast<int>(spot.vertex));
   }
-  if (const int joint = edit::joint_of(*state.spots, spot); joint >= 0) {
+  const std::vector<int>& selected = desk.document().view.selected_joints;
+  const int joint = edit::joint_of(*state.spots, spot);
+  // With several that are listed alone the others stay listed.
+  if (joint >= 0 && !(state.only_selected && std::ranges::find(selected, joint) != selected.end())) {
     select(desk, joint);
   }
   desk.workspace.view.skeleton = true;  // the joint lies within the flesh
@@ -249,7 +253,7 @@ void follow_spots(Desk& desk) {
     }
   }
   state.menu.patient = state.patient;
-  follow_mends(state.menu, desk);
+  follow_mends(state.menu, state.spots, desk);
   if (state.measuring != nullptr) {
     if (state.patient) {
       state.measuring->wait(kSpotPatience);

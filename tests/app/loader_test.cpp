@@ -186,19 +186,26 @@ TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
   request.embed = true;
   const auto line = export_character(character, pose, request, {});
   ASSERT_TRUE(line && *line);
-  EXPECT_EQ(**line, "Exported " + request.file);
+  EXPECT_EQ((*line)->line, "Exported " + request.file);
+  EXPECT_FALSE((*line)->is_whole) << "another rest pose";
   const auto again = gltf::import_file(request.file);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->skeleton->rest.back(), pose.local.back());
+
+  ui::ExportRequest plain;
+  plain.file = request.file;
+  plain.embed = true;
+  EXPECT_TRUE((*export_character(character, pose, plain, {}))->is_whole);
 
   // It says what it leaves out.
   ui::ExportRequest few = request;
   few.conversion.influence_limit = 1;
   const auto cut = export_character(character, pose, few, {});
   ASSERT_TRUE(cut && *cut);
-  EXPECT_THAT(**cut, testing::AllOf(testing::HasSubstr("vertices have more than 1 influence: only the heaviest is "
-                                                       "written"),
-                                    testing::StartsWith("Exported " + request.file + "; ")));
+  EXPECT_THAT((*cut)->line,
+              testing::AllOf(testing::HasSubstr("vertices have more than 1 influence: only the heaviest is "
+                                                "written"),
+                             testing::StartsWith("Exported " + request.file + "; ")));
   EXPECT_EQ(gltf::import_file(request.file)->meshes[0].primitives[0].influences->max_count(), 1u);
 
   rig::Character open = character;

@@ -60,6 +60,34 @@ TEST_F(UnsavedWork, WaysOfLookingAreNoneWithoutASession) {
   EXPECT_TRUE(has_unsaved_work(session_)) << "a session holds them";
 }
 
+TEST_F(UnsavedWork, AnExportThatHoldsEverythingIsNoLoss) {
+  EXPECT_EQ(words_of_export(session_, 0), "");
+  apply(edit::RenameJoint{1, "end"});
+  note_export(session_, session_.document.content, "/somewhere/out.glb", false, 10);
+  EXPECT_TRUE(has_unsaved_work(session_)) << "something was left out";
+  EXPECT_EQ(
+      words_of_export(session_, 200),
+      "Exported to out.glb 3 minutes ago; the session is not saved. Not in that file: what the export left out or "
+      "rounded.");
+  note_export(session_, session_.document.content, "/somewhere/out.glb", true, 10);
+  EXPECT_FALSE(has_unsaved_work(session_));
+  // What no glTF file holds, and what came later, is still lost.
+  apply(edit::SetDof{1, 0, 0.5f});
+  note_export(session_, session_.document.content, "/somewhere/out.glb", true, 10);
+  EXPECT_TRUE(has_unsaved_work(session_));
+  apply(edit::RenameJoint{1, "tip"});
+  EXPECT_EQ(words_of_export(session_, 20),
+            "Exported to out.glb less than a minute ago; the session is not saved. Not in that file: what was changed "
+            "of the character since, the pose.");
+}
+
+TEST_F(UnsavedWork, AnExportDoesNotSaveASession) {
+  session_.workspace.session_path = "a.pelt";
+  apply(edit::RenameJoint{1, "end"});
+  note_export(session_, session_.document.content, "out.glb", true, 0);
+  EXPECT_TRUE(has_unsaved_work(session_)) << "the session's file is the older one";
+}
+
 TEST(ShownPreview, ShowsAnotherPoseAndLeavesTheDocumentAsItIs) {
   Session session;
   session.document = edit::make_document(std::make_shared<rig::Character>(test::cylinder()));

@@ -128,6 +128,22 @@ class WindowSessions : public testing::Test {
   mutable int steps_ = 0;
 };
 
+// Whoever opens a file again and answers Discard wants it as it is on disk; a reload keeps the edits.
+TEST_F(WindowSessions, AFileOpenedAgainIsOpenedAnewAndAReloadKeepsEdits) {
+  open(character_);
+  const auto as_read = document().content.character;
+  work();
+  reload_file(*app_);
+  collect();
+  EXPECT_TRUE(edit::can_undo(document()));
+  EXPECT_TRUE(has_unsaved_work(app_->session));
+  open(character_);
+  EXPECT_FALSE(edit::can_undo(document()));
+  EXPECT_EQ(document().history.size(), 1u);
+  EXPECT_FALSE(has_unsaved_work(app_->session));
+  EXPECT_TRUE(rig::equal(*document().content.character, *as_read));
+}
+
 TEST_F(WindowSessions, WhatIsSavedOpensAgain) {
   make_session();
   const std::uint64_t saved = edit::content_hash(document().content);

@@ -130,6 +130,14 @@ TEST(Commands, ResetDofMovesOneSliderBack) {
   EXPECT_TRUE(document.content.overrides->empty());
 }
 
+TEST(Commands, AStepHasTheWordsOfItsCommand) {
+  Document document = arm_document();
+  edit::apply(document, {SetDof{kElbow, 0, 0.5f}, "drag", true, "In the words of a click"});
+  edit::apply(document, {SetDof{kElbow, 0, 0.75f}, "drag", true});
+  EXPECT_EQ(document.history.size(), 2u);
+  EXPECT_EQ(document.history.undo_label(), "In the words of a click") << "of the first change of a step";
+}
+
 // While a clip plays, an override that says what the clip says holds the joint there; a slider that is reset does not.
 TEST(Commands, SlidersOfSeveralJointsGoBackInOneStep) {
   Document document = arm_document();

@@ -1,4 +1,5 @@
 #include "gltf/import.h"
+#include "gltf/export.h"
 #include "gltf/outline.h"
 
 #include <fmt/format.h>
@@ -479,6 +480,13 @@ TEST(ImportMeshes, BrokenTwins) {
   file.poke(file.normals, 0, {0, 0, 2, 0, 0, 0});
   EXPECT_THAT(remarks(file),
               ElementsAre("normal-length: mesh 0, primitive 0: 2 of 4 normals do not have length 1; normalised"));
+  // Also what is too little to be a fault is told when it is written.
+  file.poke(file.normals, 0, {0, 0, 1.001f, 0, 0, 1});
+  const auto written = gltf::export_character(opened(file), {});
+  ASSERT_TRUE(written);
+  ASSERT_EQ(written->notes.size(), 1u);
+  EXPECT_EQ(written->notes[0].code, "made-unit");
+  EXPECT_EQ(written->notes[0].message, "renormalised, as the file has them at another length than 1: 1 normal");
 
   file = skinned_quad();
   file.accessor_entry(file.target)["count"] = 3;

@@ -62,6 +62,7 @@ class Sheet {
     own = patched(*own, patches[0]);
   }
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
+  void set_budget(std::uint32_t influences) { mesh_.primitives.edit(0).influences.edit().set_budget(influences); }
 
  private:
   void push(const std::array<float, kSheetJoints>& weights) {
@@ -198,6 +199,38 @@ TEST(RelaxedWeights, Law_NoPassRaisesTheEnergy) {
       last = now;
     }
     EXPECT_LT(last, 0.8 * energy(before, patch, poses));
+  }
+}
+
+TEST(RelaxedWeights, Law_NoRowGetsMoreInfluencesThanItMay) {
+  test::Random random(9);
+  for (const int budget : {1, 2}) {
+    Sheet before(1);
+    const Patch patch;
+    for (const std::uint32_t v : patch.places) {
+      std::array<double, kSheetJoints> weights = {};
+      weights[static_cast<std::size_t>(random.below(kSheetJoints))] = 1;
+      before.set(v, weights);
+    }
+    before.set_budget(static_cast<std::uint32_t>(budget));
+    const Poses poses = random_sheet_poses(random, 2, 1);
+    const auto spans = poses.spans();
+    Sheet after = before;
+    Relaxing relaxing = relaxing_of(patch, spans, 8);
+    const std::array<std::uint16_t, 3> more = {0, 1, 2};
+    relaxing.more = more;
+    after.relax(relaxing);
+    int moved = 0;
+    for (const std::uint32_t v : patch.places) {
+      int count = 0;
+      for (std::uint16_t k = 0; k < kSheetJoints; ++k) {
+        count += after.weight(v, k) > 0 ? 1 : 0;
+        moved += std::abs(after.weight(v, k) - before.weight(v, k)) > 0.5 ? 1 : 0;
+      }
+      EXPECT_LE(count, budget) << v;
+    }
+    EXPECT_GT(moved, 4) << budget;
+    EXPECT_LT(energy(after, patch, poses), 0.7 * energy(before, patch, poses)) << budget;
   }
 }
 

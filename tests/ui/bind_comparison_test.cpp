@@ -9,6 +9,7 @@
 #include "support/bare.h"
 #include "ui/bind_comparison.h"
 #include "ui/bind_panel.h"
+#include "ui/candidate_columns.h"
 #include "ui/pose_panel.h"
 #include "ui/volume_handles.h"
 #include "ui/weight_curves.h"
@@ -131,6 +132,79 @@ TEST_F(ComparedBinders, UseIsOneStepAndTheTableStaysForAnother) {
   act("edit.undo");
   act("edit.undo");
   EXPECT_TRUE(rig::equal(*document_.content.character, *before));
+}
+
+// Rows of a table that nobody has to compute.
+BindComparison made_up(std::span<const std::pair<const char*, measure::BindingScore>> scores) {
+  BindComparison out;
+  for (const auto& [binder, score] : scores) {
+    edit::BindCandidate one;
+    one.change.binder = binder;
+    one.score = score;
+    out.rows.push_back({.change = one.change, .label = binder});
+    out.rows.back().candidate = std::make_shared<const edit::BindCandidate>(one);
+  }
+  return out;
+}
+
+TEST(CandidateTable, SortsMarksAndSaysWhereBestIsNotTheBest) {
+  const std::pair<const char*, measure::BindingScore> kScores[] = {
+      {"best", {.rms = 2.0, .worst = 9, .strain_ratio = 1.5}},
+      {"heat", {.rms = 1.0, .worst = 9, .strain_ratio = 1.2}},
+      {"file", {.rms = 0.0, .worst = 0, .strain_ratio = 1.0}},
+      {"point-to-line", {.rms = 1.001, .worst = 12, .strain_ratio = 3.0}}};
+  BindComparison table = made_up(kScores);
+  const auto columns = columns_of(table);
+  const auto column = [&](std::string_view id) -> const CandidateColumn& {
+    return **std::ranges::find(columns, id, [](const auto* one) { return std::string_view(one->id); });
+  };
+  EXPECT_EQ(&sorting_column(table, columns), &column("rms"));
+  EXPECT_EQ(ranked_rows(table, column("rms")), (std::vector<std::size_t>{2, 1, 3, 0}));
+  EXPECT_EQ(ranked_rows(table, column("max")), (std::vector<std::size_t>{2, 0, 1, 3})) << "equal ones keep their order";
+  EXPECT_EQ(winners(table, column("rms")), (std::vector<char>{0, 1, 0, 1})) << "alike as shown; not the measure itself";
+  EXPECT_EQ(winners(table, column("strain")), (std::vector<char>{0, 1, 0, 0}));
+  EXPECT_EQ(winners(table, column("unbound")), (std::vector<char>{0, 0, 0, 0})) << "all are alike";
+  EXPECT_THAT(judgement(table, columns), HasSubstr("Sorted by RMS %, the best first"));
+  EXPECT_THAT(judgement(table, columns), HasSubstr("Better here: heat in RMS %, strain; point-to-line in RMS %."));
+  table.sorted_by = "strain";
+  EXPECT_THAT(judgement(table, columns), HasSubstr("Sorted by strain"));
+  table.running = 0;
+  EXPECT_EQ(ranked_rows(table, column("rms")), (std::vector<std::size_t>{0, 1, 2, 3})) << "no row moves meanwhile";
+}
+
+TEST_F(ComparedBinders, AClickOnAHeadingSortsByIt) {
+  compare();
+  EXPECT_LT(report_["bind.candidate.0"].y, report_["bind.candidate.1"].y) << "the measure itself";
+  for (const char* id : {"volume", "time", "rms"}) {
+    click(fmt::format("bind.candidates.by.{}", id));
+    frames(2);
+    const auto columns = columns_of(compared());
+    EXPECT_STREQ(sorting_column(compared(), columns).id, id);
+    float below = 0;
+    for (const std::size_t r : ranked_rows(compared(), sorting_column(compared(), columns))) {
+      const Rect row = report_[fmt::format("bind.candidate.{}", r)];
+      EXPECT_GT(row.y, below) << id << " " << r;
+      below = row.y;
+    }
+    EXPECT_THAT(words(), HasSubstr("Click: sorts by it")) << "the heading says what it measures";
+  }
+  EXPECT_TRUE(report_.contains("bind.candidates.judgement"));
+}
+
+TEST_F(ComparedBinders, UseSaysWhatItDid) {
+  compare();
+  click("bind.candidate.1");
+  EXPECT_FALSE(report_.contains("bind.compare.said"));
+  click("bind.compare.use");
+  frames(2);
+  ASSERT_TRUE(report_.contains("bind.compare.said"));
+  EXPECT_THAT(compared().said, testing::StartsWith("Bound with Point to line: "));
+  EXPECT_THAT(compared().said, testing::EndsWith(" vertices changed; Ctrl+Z takes it back"));
+  move({-1000, -1000});
+  EXPECT_THAT(words(), HasSubstr("Bound with Point to line: "));
+  act("edit.undo");
+  frames(2);
+  EXPECT_FALSE(report_.contains("bind.compare.said")) << "it was taken back";
 }
 
 TEST_F(ComparedBinders, EscAndCloseDropThem) {

@@ -8,6 +8,7 @@
 #include "deform/skinning_methods.h"
 #include "headless_window.h"
 #include "ui/compare_panel.h"
+#include "ui/pane_overlay.h"
 
 namespace pelt::ui {
 namespace {
@@ -83,6 +84,25 @@ TEST_F(CompareTab, ABatteryIsJudgedOnce) {
   EXPECT_THAT(second, Not(HasSubstr("40.0 %")));
   EXPECT_EQ(workspace_.panel<ComparePanel>().battery.judgement.best, 0);
   EXPECT_EQ(workspace_.panel<ComparePanel>().battery.judgement.best_of_row, (std::vector<int>{0, 0}));
+}
+
+// Captions of panes break at separators and are cut after whole words.
+TEST_F(HeadlessWindow, ACaptionTakesLinesBeforeAWordIsCut) {
+  frame();
+  const auto width = [](const char* words) { return ImGui::CalcTextSize(words).x; };
+  const std::vector<std::string> parts = {"Best", "Linear blend", "GPU", "d", "4 infl."};
+  const auto lines = [&](const char* room) { return caption_lines(parts, width(room)).lines; };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines("Best \u00b7 Linear blend \u00b7 GPU \u00b7 d \u00b7 4 infl."),
+            Lines{"Best \u00b7 Linear blend \u00b7 GPU \u00b7 d \u00b7 4 infl."});
+  EXPECT_EQ(lines("Linear blend \u00b7 GPU \u00b7 d \u00b7 4 infl."),
+            (Lines{"Best", "Linear blend \u00b7 GPU \u00b7 d \u00b7 4 infl."}));
+  EXPECT_EQ(lines("Linear blend \u00b7 GPU \u00b7 d \u00b7"),
+            (Lines{"Best", "Linear blend \u00b7 GPU \u00b7 d", "4 infl."}));
+  EXPECT_FALSE(caption_lines(parts, width("Linear blend \u00b7")).is_cut);
+  const CaptionLines narrow = caption_lines(parts, width("Linear ble"));
+  EXPECT_TRUE(narrow.is_cut);
+  EXPECT_EQ(narrow.lines, (Lines{"Best", "Linear\u2026", "GPU \u00b7 d", "4 infl."}));
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ class HeadlessWindow : public testing::Test {
     scene.measurements = &measurements_;
     scene.unsaved = unsaved_;
     scene.given_up = given_up_;
+    scene.exported = exported_;
     Requests requests;
     report_.clear();
     Desk desk{scene, workspace_, requests, report_, theme_};
@@ -172,6 +173,7 @@ class HeadlessWindow : public testing::Test {
   int deformed_asked_ = 0;  ///< how often panels wanted a shape of the CPU
   bool listens_ = false;
   bool framed_ = false;
+  std::string exported_ = {};
   bool unsaved_ = false;
   bool given_up_ = false;  ///< the user has agreed to lose what is not saved
   Requests asked_;         ///< files of sessions that frames asked for

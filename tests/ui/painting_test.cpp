@@ -173,11 +173,10 @@ TEST_F(Painting, SmoothingLeavesLockedJointsAlone) {
   const double had = sum_of(locked);
   const auto before = document_.content.character;
   show_tab(workspace_, kWeightsTab);
-  workspace_.panel<WeightsPanel>().smoothing.area = WeightEditSection::kAll;
-  workspace_.panel<WeightsPanel>().smoothing.is_chosen = true;
   frames(3);
   click("section.Smooth");
   frames(2);
+  workspace_.panel<WeightsPanel>().smoothing.area = WeightEditSection::kAll;
   click("smooth.apply");
   frames(2);
   EXPECT_NE(document_.content.character, before);

@@ -198,6 +198,17 @@ TEST_F(HeadlessWindow, QuestionsAboutASessionAskForUnsavedWorkAsWell) {
   EXPECT_FALSE(asked_.agreed);
 }
 
+TEST_F(HeadlessWindow, TheQuestionOnLeavingKnowsOfAnExport) {
+  unsaved_ = true;
+  exported_ = "Exported to fox.glb less than a minute ago; the session is not saved. Not in that file: the pose.";
+  frame(find_action("file.quit"));
+  frames(2);
+  EXPECT_FALSE(quit_);
+  EXPECT_NE(words().find(exported_ + " Quitting loses it."), std::string::npos) << words();
+  click("leave.discard");
+  EXPECT_TRUE(quit_);
+}
+
 TEST_F(HeadlessWindow, ACharacterIsLocatedAlthoughSomethingIsNotSaved) {
   const std::filesystem::path folder = std::filesystem::path(PELT_SOURCE_DIR) / "assets";
   ImGui::GetIO().KeyMap[ImGuiKey_Enter] = 1;

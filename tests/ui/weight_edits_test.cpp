@@ -63,6 +63,7 @@ TEST_F(WeightEdits, TheSectionIsFoldedAndSaysWhyNothingCanBeDone) {
   frames(3);
   EXPECT_FALSE(report_.contains("smooth.apply"));
   open_section();
+  choose_area(WeightEditSection::kVertex);
   EXPECT_THAT(words(), HasSubstr("Click a vertex of the skin"));
   click("smooth.apply");
   EXPECT_FALSE(edit::can_undo(document_)) << "disabled";
@@ -77,6 +78,7 @@ TEST_F(WeightEdits, TheSectionIsFoldedAndSaysWhyNothingCanBeDone) {
 
 TEST_F(WeightEdits, SmoothsRoundThePinnedVertex) {
   open_section();
+  choose_area(WeightEditSection::kVertex);
   pin(static_cast<int>(test::cylinder_vertex(16, 3)));
   const auto before = document_.character;
   click("smooth.apply");
@@ -112,6 +114,28 @@ TEST_F(WeightEdits, SmoothsWhereAJointHasWeightAndEverywhere) {
   EXPECT_GT(changed_since(*before), of_joint);
 }
 
+// The scope is that of the tab Tools, in the same words.
+TEST_F(WeightEdits, TheScopeFollowsTheSelectionAsInTheTabTools) {
+  open_section();
+  const WeightEditSection& smoothing = workspace_.panel<WeightsPanel>().smoothing;
+  EXPECT_EQ(smoothing.area, WeightEditSection::kAll);
+  EXPECT_THAT(words(), HasSubstr("On the whole mesh."));
+  document_.view.selected_vertices = edit::VertexSelection{{0, {3, 5, 8}}};
+  frames(2);
+  EXPECT_EQ(smoothing.area, WeightEditSection::kSelection);
+  EXPECT_THAT(words(), HasSubstr("On 3 selected vertices."));
+  document_.view.selected_vertices = {};
+  frames(2);
+  EXPECT_EQ(smoothing.area, WeightEditSection::kAll);
+  // The click that pins a vertex selects it.
+  choose_area(WeightEditSection::kVertex);
+  document_.view.selected_vertices = edit::VertexSelection{{0, {3}}};
+  pin(3);
+  EXPECT_EQ(smoothing.area, WeightEditSection::kVertex);
+  EXPECT_THAT(words(), HasSubstr("Round vertex 3, within the radius."));
+  EXPECT_TRUE(report_.contains("smooth.scope"));
+}
+
 TEST_F(WeightEdits, SlidersAreThoseOfTheFields) {
   open_section();
   for (const edit::WeightSmoothingField& field : edit::weight_smoothing_fields()) {
@@ -134,6 +158,7 @@ TEST_F(WeightEdits, AVertexOfAnotherSurfaceIsNotTheFilesOwn) {
   auto made = rig::with_surface(*edit::own_character(document_), choice);
   ASSERT_TRUE(made.has_value());
   edit::show_surface(document_, std::make_shared<const rig::Character>(*made), choice, 0);
+  choose_area(WeightEditSection::kVertex);
   pin(3);
   click("section.Vertex");  // folded: its words are many
   EXPECT_THAT(words(), HasSubstr("The vertex is one of the surface shown"));

@@ -66,6 +66,8 @@ TEST_F(WorstSpotsList, AClickPosesTheCharacter) {
   EXPECT_EQ(active(), edit::joint_of(*panel.spots, panel.spots->spots[0])) << "the joint that is turned";
   EXPECT_TRUE(workspace_.view.skeleton) << "joints lie within the flesh";
   EXPECT_EQ(panel.frames_spot, 0);
+  const int turned = edit::joint_of(*panel.spots, panel.spots->spots[0]);
+  EXPECT_EQ(document_.history.undo_label(), "Pose: worst spot of " + document_.character->skeleton->label(turned));
 }
 
 // Whatever the list holds, the camera ends where the place can be seen with its joint.
@@ -154,10 +156,14 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   EXPECT_LT(panel.menu.outcomes[0].now.badness, found);
   EXPECT_NE(foreseen.find(change), std::string::npos) << foreseen;
   EXPECT_NE(words().find("Measured again: " + change), std::string::npos) << words();
+  const int turned = edit::joint_of(*panel.spots, panel.spots->spots[0]);
+  EXPECT_EQ(document_.history.undo_label(),
+            panel.menu.outcomes[0].label + " weights round " + document_.character->skeleton->label(turned));
   EXPECT_NE(words().find(" vertices, by "), std::string::npos) << "how much it changed: " << words();
   act("edit.undo");
   frames(4);
   EXPECT_NEAR(panel.menu.outcomes[0].now.badness, found, 1e-9) << "measured again";
+  EXPECT_EQ(words().find(" vertices, by "), std::string::npos) << "what is undone is not told as done";
   // What cannot change says why.
   std::vector<int> all;
   for (int j = 0; j < document_.character->skeleton->size(); ++j) {
@@ -167,7 +173,7 @@ TEST_F(WorstSpotsList, ASpotIsMendedInOneStepAndMeasuredAgain) {
   frames(2);
   ASSERT_NO_FATAL_FAILURE(open_mends(0));
   EXPECT_EQ(possible_mend(), "");
-  EXPECT_NE(words().find("no better"), std::string::npos) << words();
+  EXPECT_NE(words().find("changes nothing"), std::string::npos) << words();
   click("tools.spot.0.mend.pull");
   frames(6);
   EXPECT_EQ(document_.history.size(), steps + 1) << "the lock alone";
@@ -248,6 +254,12 @@ TEST_F(WorstSpotsList, OnlyThoseOfSelectedJointsWhereSomebodyWants) {
   for (const edit::SpotGroup& group : groups) {
     EXPECT_EQ(report_.contains(fmt::format("tools.spots.joint.{}", group.joint)), group.joint == groups[1].joint);
   }
+  // Of two, a click on a row keeps both.
+  document_.view.selected_joints = {groups[0].joint, groups[1].joint};
+  frames(2);
+  click(fmt::format("tools.spot.{}", groups[0].spots[0]));
+  frames(2);
+  EXPECT_TRUE(report_.contains(fmt::format("tools.spots.joint.{}", groups[1].joint)));
   document_.view.select_only(-1);
   frames(2);
   move({-1000, -1000});
@@ -255,6 +267,21 @@ TEST_F(WorstSpotsList, OnlyThoseOfSelectedJointsWhereSomebodyWants) {
   click("tools.spots.filter");  // can be taken back without a selection
   frames(2);
   EXPECT_TRUE(report_.contains(fmt::format("tools.spots.joint.{}", groups[0].joint)));
+}
+
+TEST_F(WorstSpotsList, ANewSearchGivesUpWhatWasTried) {
+  ASSERT_NO_FATAL_FAILURE(find_spots(glm::vec2(1440, 6000)));
+  WorstSpotsSection& panel = workspace_.panel<WorstSpotsSection>();
+  ASSERT_NO_FATAL_FAILURE(open_mends(0));
+  ASSERT_NE(panel.menu.spot, -1);
+  panel.menu.chosen = 0;  // as if it were still being tried
+  for (SpotMendsMenu::Prospect& prospect : panel.menu.prospects) {
+    prospect.result.reset();
+  }
+  panel.spots.reset();
+  frames(2);
+  EXPECT_EQ(panel.menu.spot, -1);
+  EXPECT_TRUE(panel.menu.outcomes.empty());
 }
 
 TEST_F(WorstSpotsList, SaysNothingOfAnotherCharacter) {
