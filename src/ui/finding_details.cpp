@@ -32,6 +32,7 @@ constexpr std::chrono::milliseconds kForesightPatience(4);  // a small character
 constexpr std::chrono::seconds kPatience(120);              // of tests and pictures
 constexpr float kMostOfRoom = 0.45f;                        // the list keeps the rest
 constexpr float kLinesOfText = 7;
+constexpr float kLinesOfLittleRoom = 16;  // in less the list has all of it until a finding is marked
 
 const rig::Finding* finding_of(const FindingDetails::About& about, const Desk& desk) {
   const ListedFindings& list = desk.workspace.panel<ListedFindings>();
@@ -198,8 +199,9 @@ void draw_mend(FindingDetails& details, const rig::Finding& finding, const Liste
 
 }  // namespace
 
-float finding_details_height(float room, const Desk& desk) {
-  if (desk.workspace.panel<ListedFindings>().rows.empty()) {
+float finding_details_height(int finding, float room, const Desk& desk) {
+  const bool has_little_room = room < kLinesOfLittleRoom * ImGui::GetTextLineHeight();
+  if (desk.workspace.panel<ListedFindings>().rows.empty() || (finding < 0 && has_little_room)) {
     return 0;
   }
   const float wanted = 2 * ImGui::GetFrameHeightWithSpacing() + kLinesOfText * ImGui::GetTextLineHeight() +

@@ -43,8 +43,9 @@ struct FindingDetails {
   bool patient = false;                   ///< pictures wait for the job
 };
 
-/// Pixels that the area takes of `room`; 0 where there is no finding to tell of.
-float finding_details_height(float room, const Desk& desk);
+/// Pixels that the area takes of `room`; 0 where there is no finding to tell of, and in little room while none is
+/// marked.
+float finding_details_height(int finding, float room, const Desk& desk);
 /// Fills the rest of the window.
 /// @param finding  the marked one, index into ListedFindings; -1: none. Becomes -1 where the user closes it
 void draw_finding_details(FindingDetails& details, int& finding, Desk& desk);

@@ -328,7 +328,8 @@ void draw_sections(InfoPanel& panel, Desk& desk) {
   const std::string title = left == 0 ? "Findings###findings" : fmt::format("Findings ({})###findings", left);
   if (std::exchange(panel.reveals, false)) {
     ImGui::GetStateStorage()->SetInt(ImGui::GetID(title.c_str()), 1);
-    ImGui::SetScrollHereY(0);  // the list has less room than the tab
+    // The list has less room than the tab.
+    ImGui::SetScrollFromPosY(ImGui::GetCursorScreenPos().y - ImGui::GetWindowPos().y, 0);
   }
   panel.lists_findings = section(desk, title.c_str());
   if (panel.lists_findings) {
@@ -369,7 +370,8 @@ void draw(InfoPanel& panel, Desk& desk) {
   }
   // The list scrolls above the details of the marked finding, from edge to edge of the tab.
   const float pad = ImGui::GetCursorPosX();
-  const float details = panel.lists_findings ? finding_details_height(ImGui::GetContentRegionAvail().y, desk) : 0;
+  const float details =
+      panel.lists_findings ? finding_details_height(panel.finding, ImGui::GetContentRegionAvail().y, desk) : 0;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 0));
   ImGui::SetCursorPosX(0);
   const bool is_visible = ImGui::BeginChild("##list", ImVec2(ImGui::GetWindowWidth(), -details), false,

@@ -503,6 +503,21 @@ TEST_F(OneWrongJoint, ARowWithFewerWordsKeepsItsHeight) {
   EXPECT_EQ(report_["finding.1"], next);
 }
 
+TEST_F(OneWrongJoint, InLittleRoomTheListHasAllOfItUntilAFindingIsMarked) {
+  resize({900, 600}, 2);
+  frames(2);
+  show_tab(workspace_, "pose");
+  frames(2);
+  click("findings.show");
+  frames(3);
+  EXPECT_THAT(said(), Not(HasSubstr("Click a finding")));
+  ASSERT_TRUE(report_.contains("finding.0"));
+  click("finding.0");
+  frames(2);
+  EXPECT_TRUE(report_.contains("findings.unmark"));
+  EXPECT_TRUE(report_.contains("finding.0")) << "some of the list stays";
+}
+
 TEST_F(OneWrongJoint, ATooltipCoversNoRow) {
   move(report_["finding.0"].center());
   frames(2);
