@@ -128,7 +128,8 @@ void expect_truth(const char* name, std::size_t step) {
         }
       }
       EXPECT_EQ(result.worse, worse.size());
-      EXPECT_NEAR(result.worst.now.badness - result.worst.before.badness, most, 1e-9);
+      // Poses that move the place as a whole are not looked at; floats make them a little different.
+      EXPECT_NEAR(result.worst.now.badness - result.worst.before.badness, most, 1e-5);
       EXPECT_LT(result.now.badness, found.spots[spot].badness);
       EXPECT_LT(result.area_now, result.area_before);
       EXPECT_EQ(result.difference.vertices, weight_difference(*document.character, *after.character, 0).vertices);

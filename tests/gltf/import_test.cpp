@@ -489,6 +489,16 @@ TEST(ImportMeshes, BrokenTwins) {
   EXPECT_EQ(written->notes[0].message, "renormalised, as the file has them at another length than 1: 1 normal");
 
   file = skinned_quad();
+  file.poke(file.weights, 0, {0.98f});
+  for (const bool as_stored : {true, false}) {
+    const auto whole = gltf::export_character(opened(file), {.sums_as_stored = as_stored});
+    ASSERT_TRUE(whole);
+    ASSERT_EQ(whole->notes.size(), as_stored ? 0u : 1u);
+    EXPECT_TRUE(as_stored || whole->notes[0].message ==
+                                 "the weights of 1 vertex are written with a sum of 1, as the file has another");
+  }
+
+  file = skinned_quad();
   file.accessor_entry(file.target)["count"] = 3;
   EXPECT_EQ(refused(file), "mesh 0, primitive 0: morph target 0: POSITION: expected 4 elements, one per vertex, got 3");
 
