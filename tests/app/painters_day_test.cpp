@@ -94,7 +94,7 @@ class PaintersDay : public RealWindow {
   }
   /// The worst spot: found, posed and selected by a click, mended.
   void mend_the_worst_spot() {
-    click("tab.tools");
+    click("tab.spots");
     scroll_to("tools.spots");
     click("tools.spots");
     ASSERT_TRUE(until_widget("tools.spot.0")) << state();
