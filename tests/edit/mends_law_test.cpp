@@ -27,9 +27,7 @@ namespace fs = std::filesystem;
 
 using Character = std::shared_ptr<const rig::Character>;
 
-constexpr std::uintmax_t kSmallFile = 400'000;  // bytes
-
-// The bundled characters and those of the corpus, by file name; under sanitizers the small ones.
+// The bundled characters and those of the corpus, by file name.
 std::map<std::string, Character> all_characters() {
   std::vector<fs::path> files;
   for (const char* const name : {"mannequin", "centipede", "elbow", "cylinder", "tube"}) {
@@ -43,9 +41,6 @@ std::map<std::string, Character> all_characters() {
   }
   std::map<std::string, Character> out;
   for (const fs::path& file : files) {
-    if (test::sanitized() && fs::file_size(file) > kSmallFile) {
-      continue;
-    }
     if (Result<rig::Character> character = gltf::import_file(file); character) {
       out[file.filename().string()] = std::make_shared<const rig::Character>(*std::move(character));
     }
