@@ -18,7 +18,6 @@
 #include "gltf/import.h"
 #include "mesh/weight_rows.h"
 #include "rig/kinematics.h"
-#include "support/effort.h"
 #include "trousers.h"
 
 namespace pelt::edit {
@@ -27,19 +26,14 @@ namespace {
 namespace fs = std::filesystem;
 using SharedCharacter = std::shared_ptr<const rig::Character>;
 
-// Small bundled characters and, where there is time, the others and those of the corpus.
+// The bundled characters and those of the corpus.
 std::vector<fs::path> character_files() {
   std::vector<fs::path> files;
-  std::vector<const char*> names = {"elbow", "cylinder", "tube"};
-  if (!test::sanitized()) {
-    names.insert(names.end(), {"mannequin", "centipede", "robot"});
-  }
-  for (const char* const name : names) {
+  for (const char* const name : {"mannequin", "centipede", "robot", "elbow", "cylinder", "tube"}) {
     files.push_back(fs::path(PELT_SOURCE_DIR) / "assets" / fmt::format("{}.glb", name));
   }
   const fs::path corpus = fs::path(PELT_CORPUS_DIR) / "characters";
-  for (const auto& entry :
-       fs::exists(corpus) && !test::sanitized() ? fs::directory_iterator(corpus) : fs::directory_iterator()) {
+  for (const auto& entry : fs::exists(corpus) ? fs::directory_iterator(corpus) : fs::directory_iterator()) {
     if (entry.path().extension() == ".glb" || entry.path().extension() == ".gltf") {
       files.push_back(entry.path());
     }
@@ -265,7 +259,7 @@ TEST(InfluenceBudget, NoEditLeavesMoreInfluencesThanThereIsAPlaceFor) {
       }
     }
   }
-  ASSERT_GT(meshes, test::sanitized() ? 2 : 4);
+  ASSERT_GT(meshes, 4);
   std::size_t total = 0;
   for (const auto& [name, count] : without) {
     std::cout << fmt::format("{:26} {:8} without a budget, {} with one\n", name, count, kept[name]);
