@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNotesTold = 3;
 
-// Whether the file gets the character as it is, but for what notes tell.
+// True where the file gets the character as it is, but for what notes tell.
 bool keeps_all(const ui::ExportRequest& request) {
   const rig::Conversion& conversion = request.conversion;
   return conversion.influence_limit == 0 && conversion.prune_threshold == 0 && !conversion.bake_pose &&

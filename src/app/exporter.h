@@ -10,7 +10,7 @@
 
 namespace pelt::app {
 
-/// What an export has to say.
+/// The outcome of an export.
 struct ExportReport {
   std::string line;       ///< for the user: the file, what could not be kept, and what was changed unasked
   bool is_whole = false;  ///< nothing of the character was left out, rounded or made anew

@@ -51,7 +51,7 @@ class Laboratory {
     std::shared_ptr<const rig::Character> character;  ///< null: not enough memory
     std::vector<rig::RenumberedVertices> renumbered;
     std::string what;   ///< in words
-    std::string label;  ///< of the step
+    std::string label;  ///< names the step in the history
   };
   JobSlot<Mended> mending_;
 };

@@ -22,7 +22,7 @@ class Loader {
   struct How {
     bool allow_outside_uris = false;   ///< see gltf::ImportOptions
     cli::SessionOpening session = {};  ///< of one
-    bool reload = false;               ///< as a newer version of the character shown, whose edits stay
+    bool reload = false;               ///< takes the file as a newer version of the character shown, whose edits stay
   };
   /// Starts opening a character or a session; what was being opened is cancelled.
   void start(std::string file, How how);

@@ -102,7 +102,7 @@ void keep_in_scene(Session& session, const std::shared_ptr<const rig::Character>
 
 namespace {
 
-// What a content has beside its character that was not kept, in words. Base pose, clip, methods and panes are ways of
+// Names what a content has beside its character that was not kept. Base pose, clip, methods and panes are ways of
 // looking; what somebody made is work without a session, too.
 std::vector<std::string_view> made_beside_character(const edit::Content& content, const Kept& kept) {
   std::vector<std::string_view> out;

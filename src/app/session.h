@@ -33,9 +33,9 @@ using BatchPlans = std::vector<std::pair<deform::SkinningSettings, std::shared_p
 
 /// The last export of the open character.
 struct ExportedWork {
-  std::weak_ptr<const rig::Character> character;  ///< as it was then
+  std::weak_ptr<const rig::Character> character;  ///< the version that was exported
   std::string file;
-  double when = 0;        ///< as Scene::now
+  double when = 0;        ///< seconds of Scene::now
   bool is_whole = false;  ///< nothing of that character was left out
 };
 

@@ -114,7 +114,7 @@ struct Window {
   std::string title = {};  ///< of the window
   bool needs_framing = false;
   bool quit = false;
-  std::optional<BeingExported> being_exported = {};  ///< what `exporter` writes
+  std::optional<BeingExported> being_exported = {};  ///< the work of `exporter`
   bool is_leaving = false;                           ///< somebody wants to quit, and files are still being written
   Opening opening{jobs};
   Preparer preparer{jobs};

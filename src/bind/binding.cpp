@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/expect.h"
+#include "core/text.h"
 
 namespace pelt::bind {
 
@@ -128,7 +129,7 @@ std::string_view done_instead(Cause cause) {
 }
 
 std::string places(std::size_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "vertex" : "vertices");
+  return counted(count, "vertex", "vertices");
 }
 
 // @param island  what the sentence calls the island or islands

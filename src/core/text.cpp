@@ -175,6 +175,10 @@ std::optional<int> parse_integer(std::string_view text) {
   return value;
 }
 
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::optional<std::string> closest_word(std::string_view word, const std::vector<std::string>& choices) {
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 2) + 1;

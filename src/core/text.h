@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ std::optional<double> parse_number(std::string_view text);
 
 /// The whole of `text` as a decimal integer, or nothing.
 std::optional<int> parse_integer(std::string_view text);
+
+/// "1 vertex", "12 vertices": a count with its noun. @param many  the noun for any number but one
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
 
 /// The closest of `choices` to `word` by edit distance, if close enough to be a likely typing mistake.
 std::optional<std::string> closest_word(std::string_view word, const std::vector<std::string>& choices);

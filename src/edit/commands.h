@@ -56,7 +56,7 @@ struct Command {
   Change change;
   std::string merge_key;
   bool undoable = true;    ///< false: as if the document had been opened so
-  std::string label = {};  ///< of the step, in the words that the user clicked on; empty: label() of the change
+  std::string label = {};  ///< names the step in the words that the user clicked on; empty: label() of the change
 };
 using Commands = std::vector<Command>;
 

@@ -599,9 +599,7 @@ std::set<std::string> placed_phrases(const HeldEdits& held, const CarriedEdits& 
 
 // What of the edits of one mesh found no place, one phrase each.
 void add_lost(const HeldTransfer& transfer, const std::string& mesh, std::vector<std::string>& out) {
-  const auto vertices = [](std::size_t count) {
-    return fmt::format("{} {}", count, count == 1 ? "vertex" : "vertices");
-  };
+  const auto vertices = [](std::size_t count) { return counted(count, "vertex", "vertices"); };
   if (transfer.gone > 0) {
     out.push_back(fmt::format("weights of {} of {}: joints that are gone", vertices(transfer.gone), mesh));
   }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/index.h"
+#include "core/text.h"
 #include "edit/behaviour_readings.h"
 #include "rig/clip_changes.h"
 
@@ -172,10 +173,6 @@ void set_keys(const rig::Character& character, std::span<const KeyValue* const> 
     timed.push_back({times[k], values[k]});
   }
   *channel = rig::with_keys(*channel, timed);
-}
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string joint_label(const Document& document, int joint) {

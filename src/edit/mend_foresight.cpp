@@ -39,7 +39,7 @@ std::size_t turned_triangles(const mesh::Primitive& before, const mesh::Primitiv
   return count;
 }
 
-// Whether a mesh hangs on a skin that lists other joints than before: then the rows have other numbers of joints.
+// Marks meshes on a skin that lists other joints than before: their rows have other numbers of joints.
 std::vector<char> meshes_of_other_joints(const rig::Character& before, const rig::Character& after) {
   std::vector<char> out(before.meshes.size(), 0);
   for (const rig::MeshNode& node : before.mesh_nodes) {

@@ -17,6 +17,7 @@
 #include "edit/spot_labels.h"
 #include "edit/weight_area.h"
 #include "edit/weight_edits.h"
+#include "edit/weight_repairs.h"
 #include "mesh/weight_rows.h"
 #include "rig/kinematics.h"
 
@@ -70,23 +71,12 @@ SmoothWeights smoothing_of(const Document& document, const SpotArea& area) {
   return change;
 }
 
-// All copies of each place, as parts count them.
-VertexSelection selection_of(const rig::Character& character, const SpotArea& area) {
-  std::map<int, std::vector<std::uint32_t>> by_part;
+// All copies of each place.
+std::vector<std::uint32_t> all_vertices_of(const SpotArea& area) {
+  std::vector<std::uint32_t> out;
   for (const std::uint32_t w : area.places) {
-    for (const std::uint32_t v : area.surface->copies(w)) {
-      const std::size_t p = area.surface->primitive_of(v);
-      for (std::size_t k = 0; k < character.parts.size(); ++k) {
-        if (character.parts[k].mesh == area.mesh && std::cmp_equal(character.parts[k].primitive, p)) {
-          by_part[static_cast<int>(k)].push_back(v - area.surface->first[p]);
-        }
-      }
-    }
-  }
-  VertexSelection out;
-  for (auto& [part, vertices] : by_part) {
-    std::ranges::sort(vertices);
-    out.push_back({part, std::move(vertices)});
+    const auto copies = area.surface->copies(w);
+    out.insert(out.end(), copies.begin(), copies.end());
   }
   return out;
 }
@@ -187,7 +177,7 @@ Result<Change> change_of(const Document& document, const WorstSpots& found, cons
     return Change(relaxing_of(document, found, area, poses_of(found, joints, spot.pose)));
   }
   BindSkin change = binding;
-  change.vertices = selection_of(*character, area);
+  change.vertices = selection_of(*character, area.mesh, all_vertices_of(area));
   change.joints.clear();
   change.request.meshes = {area.mesh};
   PELT_TRY_TO(change.made, make_binding(character, change, {.progress = progress}));
@@ -223,6 +213,10 @@ double mean_badness(std::span<const WorstSpot> places) {
   return std::pow(sum, 0.25);
 }
 
+std::size_t flipped(std::span<const WorstSpot> places) {
+  return static_cast<std::size_t>(std::ranges::count_if(places, &WorstSpot::flipped));
+}
+
 // Tries changes of one place, and says what each does there.
 class MendTrial {
  public:
@@ -237,12 +231,18 @@ class MendTrial {
         vertices_(judged_vertices(*own_character(document), area_, found.spots[spot].part)) {}
 
   [[nodiscard]] const SpotArea& area() const { return area_; }
+  // A measured spot as the list has it.
+  [[nodiscard]] WorstSpot told(WorstSpot measured) const {
+    measured.joint = found_.spots[spot_].joint;
+    measured.pose = found_.spots[spot_].pose;
+    return measured;
+  }
 
-  // The spot as it is, in its pose. Nothing where `progress` asked to stop.
-  [[nodiscard]] std::optional<WorstSpot> present(const Progress& progress) const {
-    const std::array which = {spot_};
-    const auto there = measure_spots(document_, found_, which, cache_, progress);
-    return there ? std::optional(there->front()) : std::nullopt;
+  // The area in the pose of the spot, which comes first. Nothing where `progress` asked to stop.
+  [[nodiscard]] std::optional<std::vector<WorstSpot>> in_pose(const Document& document,
+                                                              const Progress& progress) const {
+    const std::array pose = {found_.spots[spot_].pose};
+    return measure_vertices(document, found_, vertices_, pose, cache_, progress);
   }
 
   // Nothing where `progress` asked to stop.
@@ -270,12 +270,12 @@ class MendTrial {
       before_ = *measured;
     }
     const auto now = measure_vertices(after, found_, vertices_, poses, cache_, progress);
-    const std::array which = {spot_};
-    const auto there = measure_spots(after, found_, which, cache_, progress);
+    const auto there = in_pose(after, progress);
     if (!now || !there) {
       return std::nullopt;
     }
-    out.now = there->front();
+    out.now = told(there->front());
+    out.flips_now = flipped(*there);
     if (const auto* const relax = change.get_if<RelaxWeights>()) {
       RelaxWeights solved = *relax;  // need not be solved again
       solved.from = own_character(document_);
@@ -312,9 +312,10 @@ class MendTrial {
   std::vector<WorstSpot> before_;  // by vertex
 };
 
-// Whether the spot is better, and all of the area taken together.
+// Whether the spot is better, and all of the area taken together, without more of it flipped in the pose of the spot.
 bool mends(const MendedSpot& result, double badness) {
-  return result.now.badness <= kMendedShare * badness && result.area_now < result.area_before;
+  return result.now.badness <= kMendedShare * badness && result.area_now < result.area_before &&
+         result.flips_now <= result.flips_before;
 }
 
 bool is_better(const MendedSpot& a, const MendedSpot& b, double badness) {
@@ -343,6 +344,13 @@ void explain(const SpotMend& mend, const std::optional<MendedSpot>& best, Mended
     out.verdict = best->now.badness < out.before.badness ? "hardly better" : "no better";
     out.why = fmt::format("{} makes it {}: {:.2f} at best instead of {:.2f}", mend.label, out.verdict,
                           best->now.badness, out.before.badness);
+  } else if (best->flips_now > best->flips_before) {
+    out.verdict = "flips more";
+    out.why = fmt::format(
+        "{} makes this vertex better, {:.2f} instead of {:.2f}, and flips the skin at {} instead of {} "
+        "in this pose",
+        mend.label, best->now.badness, out.before.badness, counted(best->flips_now, "place", "places"),
+        best->flips_before);
   } else {
     out.verdict = "worse round it";
     out.why = fmt::format("{} makes this vertex better, {:.2f} instead of {:.2f}, and the place as a whole worse",
@@ -368,11 +376,12 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
     return out;
   }
   MendTrial trial(document, found, spot, cache);
-  const std::optional<WorstSpot> present = trial.present(progress);
-  if (!present) {
+  const auto area_before = trial.in_pose(document, progress);
+  if (!area_before) {
     return std::nullopt;
   }
-  out.before = out.now = *present;
+  const WorstSpot present = trial.told(area_before->front());
+  out.before = out.now = present;
   std::optional<MendedSpot> best;
   for (const float strength : std::span(kStrengths).first(id == "rebind" ? 1 : kStrengths.size())) {
     SpotArea area = trial.area();
@@ -389,15 +398,16 @@ std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& 
     if (!result) {
       return std::nullopt;
     }
-    if (result->change && (!best || is_better(*result, *best, present->badness))) {
+    result->flips_before = flipped(*area_before);
+    if (result->change && (!best || is_better(*result, *best, present.badness))) {
       best = std::move(result);
     }
   }
-  if (!best || !mends(*best, present->badness)) {
+  if (!best || !mends(*best, present.badness)) {
     explain(*row, best, out);
     return out;
   }
-  best->before = *present;
+  best->before = present;
   best->label = mend_label(row->label, found, found.spots[spot]);
   return best;
 }
@@ -412,18 +422,22 @@ std::string difference_in_words(const WorstSpots& spots, const MendedSpot& mende
   for (std::size_t k = 0; k < mended.gained.size(); ++k) {
     out += fmt::format("{}{}", k == 0 ? "; new joints there: " : ", ", printable(skeleton.label(mended.gained[k]), 60));
   }
-  const auto count = [](std::size_t n, const char* one, const char* many) {
-    return fmt::format("{} {}", n, n == 1 ? one : many);
-  };
-  out += fmt::format(". In {} that turn joints of this place {} better", count(mended.poses, "pose", "poses"),
-                     count(mended.better, "place becomes", "places become"));
+  if (mended.flips_before > 0) {
+    out += fmt::format(
+        "; flipped in this pose: {}",
+        mended.flips_now == mended.flips_before
+            ? counted(mended.flips_now, "place", "places") + " as before"
+            : fmt::format("{} instead of {}", counted(mended.flips_now, "place", "places"), mended.flips_before));
+  }
+  out += fmt::format(". In {} that turn joints of this place {} better", counted(mended.poses, "pose", "poses"),
+                     counted(mended.better, "place becomes", "places become"));
   if (mended.worse == 0) {
     return out + ", and none worse";
   }
   const SpotChange& worst = mended.worst;
   return fmt::format("{}, and {} worse, most of all vertex {}: {:.2f} \u2192 {:.2f} at {}", out,
-                     count(mended.worse, "place", "places"), worst.now.vertex, worst.before.badness, worst.now.badness,
-                     printable(spots.poses[static_cast<std::size_t>(worst.now.pose)].label, 80));
+                     counted(mended.worse, "place", "places"), worst.now.vertex, worst.before.badness,
+                     worst.now.badness, printable(spots.poses[static_cast<std::size_t>(worst.now.pose)].label, 80));
 }
 
 }  // namespace pelt::edit

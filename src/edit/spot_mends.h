@@ -42,6 +42,8 @@ struct MendedSpot {
   WorstSpot now = {};                 ///< measured with the change, in the pose in which the spot was found
   WeightDifference difference = {};   ///< of the mesh
   std::vector<int> gained = {};       ///< joints that vertices of the area follow now and none of them did; skeleton
+  std::size_t flips_before = 0;       ///< places of the area that are flipped in the pose of the spot
+  std::size_t flips_now = 0;          ///< the same with the change
   std::size_t poses = 0;              ///< in which the area was judged: those that turn the joints it follows
   double area_before = 0;  ///< mean badness over the area and what lies round it: fourth root of the mean of fourth
                            ///< powers of each place's worst in these poses
@@ -57,8 +59,8 @@ struct MendedSpot {
 /// neighbours as bound and the others with it; or bound anew as `binding` says, whose vertices and meshes are replaced.
 /// But by binding no vertex gets a joint that has less than a twentieth of the weight there. Of the whole, the half and
 /// a quarter of a mend, but of binding, that one is made which leaves the area best in all these poses; none that does
-/// not make the spot better by a twentieth and the area better as a whole. Locked joints keep their weights. Nothing
-/// where `progress` asked to stop.
+/// not make the spot better by a twentieth and the area better as a whole, and none that flips more of it in the pose
+/// of the spot. Locked joints keep their weights. Nothing where `progress` asked to stop.
 /// @pre  `id` is that of a row; the spot is one of `found`
 std::optional<MendedSpot> mend_spot(const Document& document, const WorstSpots& found, std::size_t spot,
                                     std::string_view id, const BindSkin& binding,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <span>
 #include <variant>
 
@@ -186,6 +187,18 @@ class SpotSearch {
       take_pose(of, shape_, strain, pose_index);
     }
   }
+  // Poses a resting document in some of the poses. @return false where `progress` asked to stop
+  [[nodiscard]] bool take(const Document& resting, std::span<const TrialPose> poses, std::span<const int> which,
+                          const Progress& progress) {
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      const TrialPose& pose = poses[static_cast<std::size_t>(which[i])];
+      if (!report(progress, static_cast<float>(i) / static_cast<float>(which.size()), pose.label)) {
+        return false;
+      }
+      take(posed(resting, pose), which[i]);
+    }
+    return true;
+  }
   // What was judged so far at a vertex, and nothing where its surface is not looked at.
   [[nodiscard]] std::optional<WorstSpot> at(int part, std::uint32_t vertex) const {
     for (const SpotSurface& of : surfaces_) {
@@ -229,12 +242,10 @@ std::optional<WorstSpots> find_worst_spots(const Document& document, const Batte
   if (!search.prepare(progress)) {
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < out.poses.size(); ++i) {
-    const float done = static_cast<float>(i) / static_cast<float>(out.poses.size());
-    if (!report(progress, done, out.poses[i].label)) {
-      return std::nullopt;
-    }
-    search.take(posed(lean, out.poses[i]), static_cast<int>(i));
+  std::vector<int> all(out.poses.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (!search.take(lean, out.poses, all, progress)) {
+    return std::nullopt;
   }
   for (const SpotSurface& of : search.surfaces()) {
     add_peaks(character, of, out.spots);
@@ -297,13 +308,8 @@ std::optional<std::vector<WorstSpot>> measure_vertices(const Document& document,
   if (!search.prepare(progress)) {
     return std::nullopt;
   }
-  const Document lean = resting(document);
-  for (std::size_t i = 0; i < poses.size(); ++i) {
-    const TrialPose& pose = found.poses[static_cast<std::size_t>(poses[i])];
-    if (!report(progress, static_cast<float>(i) / static_cast<float>(poses.size()), pose.label)) {
-      return std::nullopt;
-    }
-    search.take(posed(lean, pose), poses[i]);
+  if (!search.take(resting(document), found.poses, poses, progress)) {
+    return std::nullopt;
   }
   std::vector<WorstSpot> out;
   for (const PartVertex& vertex : vertices) {

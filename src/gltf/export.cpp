@@ -423,10 +423,7 @@ Result<Exported> Writer::pack() {
 }
 
 void Writer::note_unasked_changes() {
-  const auto count_of = [](std::int64_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-  };
-  constexpr float kSumTolerance = 1e-5f;  // as far as rounding goes
+  constexpr float kRoundedSum = 1e-5f;  // a sum this far from 1 is one that rounding left
   const Json made = form_.object_at("/made-unit");
   std::vector<std::string> parts;
   for (const auto& [name, one, many] :
@@ -434,7 +431,7 @@ void Writer::note_unasked_changes() {
         std::tuple{"rotations", "rotation of a node", "rotations of nodes"},
         std::tuple{"keys", "rotation key", "rotation keys"}}) {
     if (made.is_object() && made.contains(name) && made[name].is_number_unsigned()) {
-      parts.push_back(count_of(made[name].get<std::int64_t>(), one, many));
+      parts.push_back(counted(made[name].get<std::size_t>(), one, many));
     }
   }
   if (!parts.empty()) {
@@ -442,20 +439,20 @@ void Writer::note_unasked_changes() {
         {Severity::kInfo, "made-unit", "file",
          fmt::format("renormalised, as the file has them at another length than 1: {}", fmt::join(parts, ", "))});
   }
-  std::int64_t sums = 0;
+  std::size_t sums = 0;
   for (const mesh::Mesh& mesh : character_.meshes) {
     for (const mesh::Primitive& primitive : mesh.primitives) {
       const mesh::Influences& rows = primitive.influences;
       for (std::size_t v = 0; v < rows.vertex_count() && !options_.sums_as_stored; ++v) {
         const float sum = rows.stored_sum(v);
-        sums += sum > 0 && std::abs(sum - 1) > kSumTolerance ? 1 : 0;
+        sums += sum > 0 && std::abs(sum - 1) > kRoundedSum ? 1 : 0;
       }
     }
   }
   if (sums > 0 && options_.weights == mesh::WeightFormat::kFloat) {
     exported_.notes.push_back({Severity::kInfo, "weights-to-one", "file",
                                fmt::format("the weights of {} are written with a sum of 1, as the file has another",
-                                           count_of(sums, "vertex", "vertices"))});
+                                           counted(sums, "vertex", "vertices"))});
   }
 }
 

@@ -18,15 +18,6 @@ namespace {
 
 using Columns = std::span<const CandidateColumn* const>;
 
-void chip_of_pane(int pane, const Desk& desk) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = desk.theme.px(8);
-  const float top = std::floor(at.y + (ImGui::GetTextLineHeight() - side) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, top), ImVec2(at.x + side, top + side), pane_color(pane),
-                                            desk.theme.px(2));
-  ImGui::SetCursorScreenPos(ImVec2(at.x + side + desk.theme.px(5), at.y));
-}
-
 // At the right edge of the cell; framed where it is the best of its column.
 void draw_number(const std::string& value, bool wins, ImU32 ink, const Desk& desk) {
   const ImVec2 size = ImGui::CalcTextSize(value.c_str());
@@ -84,7 +75,7 @@ bool draw_row(const BindComparison& comparison, std::size_t r, int pane, Columns
   tip(all_scores(row));
   ImGui::SetCursorPos(at);
   if (comparison.side_by_side && pane >= 0) {
-    chip_of_pane(pane, desk);
+    pane_chip(pane, desk);
   }
   const ImU32 ink = ink_on(ground, !row.error.empty() ? color::kError : pane < 0 ? color::kTextDim : color::kText);
   clipped_text(row.label, ImGui::GetContentRegionAvail().x, ink);

@@ -125,16 +125,6 @@ void draw_difference(Desk& desk) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A small square in the pane's colour; what follows stands beside it.
-void pane_chip(int pane, const Desk& desk) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = desk.theme.px(8);
-  const float top = std::floor(at.y + (ImGui::GetTextLineHeight() - side) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, top), ImVec2(at.x + side, top + side), pane_color(pane),
-                                            desk.theme.px(2));
-  ImGui::SetCursorScreenPos(ImVec2(at.x + side + desk.theme.px(5), at.y));
-}
-
 // What the columns are called: by their methods where all fit, else by the numbers that the panes have above.
 void pane_headers(std::span<const deform::SkinningSettings> panes, Desk& desk) {
   ImGui::TableNextRow();

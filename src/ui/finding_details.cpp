@@ -173,12 +173,21 @@ void draw_repair(FindingDetails& details, Desk& desk) {
                                : fmt::format("{}. Changes how the mesh moves; Ctrl+Z takes it back", tool->help));
 }
 
+// What mended a row, and what else it changed.
+std::string mended_by(const ListedFinding& row) {
+  if (!row.mend) {
+    return "Mended";
+  }
+  const std::string by = row.mend->steps == 1
+                             ? fmt::format("Mended by \"{}\"", printable(row.mend->label, 120))
+                             : fmt::format("Mended by one of the last {} steps at that time", row.mend->steps);
+  return row.mend->changed.empty() ? by : fmt::format("{}: {}", by, row.mend->changed);
+}
+
 // The button that mends the marked finding and what it would change, in a line that is always there.
 void draw_mend(FindingDetails& details, const rig::Finding& finding, const ListedFinding& row, Desk& desk) {
   if (row.is_done) {
-    const std::string by = row.mend ? fmt::format(" by \"{}\"", printable(row.mend->label, 120)) : std::string();
-    const std::string changed = row.mend && !row.mend->changed.empty() ? ": " + row.mend->changed : std::string();
-    wrapped_text(fmt::format("{}  Mended{}{}.", icon::kCheck, by, changed), color::kGood);
+    wrapped_text(fmt::format("{}  {}.", icon::kCheck, mended_by(row)), color::kGood);
     report_item(desk, "findings.foreseen");
     return;
   }

@@ -147,7 +147,7 @@ void draw_filters(InfoPanel& panel, const ListedFindings& list, Desk& desk) {
 // The first line of a finding: what is left of it once a step has mended some.
 std::string first_words(const rig::Finding& finding, const ListedFinding& row) {
   if (row.is_done) {
-    const bool says_count = row.mend && !row.mend->changed.empty();
+    const bool says_count = row.mend && row.mend->is_alone && !row.mend->changed.empty();
     return fmt::format("Done: {}{}", finding.code, says_count ? ", " + row.mend->changed : std::string());
   }
   const std::size_t now = finding.mesh_vertices.size();

@@ -58,8 +58,9 @@ void note_causes(ListedFindings& list) {
 }
 
 // Each finding goes to the first row about it that has none yet.
-// @param now  the character that they are about
-void take_findings(ListedFindings& list, const rig::Findings& findings, const rig::Character& now) {
+// @param now    the character that they are about
+// @param steps  of the history since the last search
+void take_findings(ListedFindings& list, const rig::Findings& findings, const rig::Character& now, std::size_t steps) {
   std::vector<char> is_taken(list.rows.size(), 0);
   for (const rig::Finding& finding : findings) {
     std::size_t r = 0;
@@ -85,14 +86,20 @@ void take_findings(ListedFindings& list, const rig::Findings& findings, const ri
     list.rows[r].is_done = false;
     list.rows[r].mend.reset();
   }
+  std::vector<std::size_t> done;
   for (std::size_t r = 0; r < is_taken.size(); ++r) {
     if (is_taken[r] == 0 && !list.rows[r].is_done) {
-      list.rows[r].is_done = true;
-      list.rows[r].mend = list.changed;
-      if (list.changed && list.looked_at != nullptr) {
-        list.rows[r].mend->changed = done_in_words(edit::mended_parts(*list.looked_at, now));
-      }
+      done.push_back(r);
     }
+  }
+  if (!done.empty() && list.changed && list.looked_at != nullptr) {
+    list.changed->steps = steps;
+    list.changed->changed = done_in_words(edit::mended_parts(*list.looked_at, now));
+    list.changed->is_alone = done.size() == 1 && steps == 1;
+  }
+  for (const std::size_t r : done) {
+    list.rows[r].is_done = true;
+    list.rows[r].mend = list.changed;
   }
   note_causes(list);
 }
@@ -100,7 +107,7 @@ void take_findings(ListedFindings& list, const rig::Findings& findings, const ri
 // Which step made another character of the one that was searched.
 void note_change(ListedFindings& list, const edit::History& history) {
   if (!list.changed && history.cursor() > list.place && list.place + 1 < history.size()) {
-    list.changed = {list.place, history.step(list.place + 1).label, {}};
+    list.changed = {list.place, history.step(list.place + 1).label};
   }
 }
 
@@ -146,7 +153,9 @@ void follow_findings(Desk& desk) {
   }
   const bool is_known = is_known_of(desk, character);
   if (is_known && list.looked_at != character) {
-    take_findings(list, desk.scene.measurements->lint->findings, *character);
+    const std::size_t cursor = document.history.cursor();
+    take_findings(list, desk.scene.measurements->lint->findings, *character,
+                  cursor > list.place ? cursor - list.place : 1);
     list.looked_at = character;
   }
   if (list.looked_at == character) {

@@ -20,7 +20,9 @@ struct ListedFinding {
   struct Mend {
     std::size_t before = 0;
     std::string label;
-    std::string changed = {};  ///< what differs since the search before, in words
+    std::size_t steps = 1;     ///< since the search before; of several nobody knows which mended it
+    std::string changed = {};  ///< what differs since that search, in words
+    bool is_alone = false;     ///< it is the only row that was mended since
   };
   std::optional<Mend> mend = {};
   /// Vertices that it named before the last step which left another number of them; 0: no step did.

@@ -34,12 +34,17 @@ std::string mend_in_words(const edit::MendedParts& parts) {
 }
 
 std::string done_in_words(const edit::MendedParts& parts) {
-  return parts.vertices() > 0 ? vertices_in_words(parts.vertices()) + " changed"
-         : parts.turned > 0   ? count_of(static_cast<std::int64_t>(parts.turned), "triangle", "triangles") + " turned"
-         : parts.matrices > 0 ? count_of(static_cast<std::int64_t>(parts.matrices), "matrix", "matrices") + " changed"
-         : parts.removed_joints > 0
-             ? count_of(static_cast<std::int64_t>(parts.removed_joints), "joint", "joints") + " taken out"
-             : std::string();
+  std::string out;
+  const auto add = [&](std::size_t count, const char* one, const char* many, const char* what) {
+    out += count == 0 ? std::string()
+                      : fmt::format("{}{} {}", out.empty() ? "" : ", ",
+                                    count_of(static_cast<std::int64_t>(count), one, many), what);
+  };
+  add(parts.vertices(), "vertex", "vertices", "changed");
+  add(parts.turned, "triangle", "triangles", "turned");
+  add(parts.matrices, "inverse bind matrix", "inverse bind matrices", "changed");
+  add(parts.removed_joints, "joint", "joints", "taken out");
+  return out;
 }
 
 std::string foreseen_in_words(const edit::ForeseenWeights& weights) {

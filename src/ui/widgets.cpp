@@ -502,6 +502,15 @@ void bar(Desk& desk, float fraction, ImU32 ink, float width, std::string_view la
   ImGui::Dummy(ImVec2(width, height));
 }
 
+void pane_chip(int pane, const Desk& desk) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = desk.theme.px(8);
+  const float top = std::floor(at.y + (ImGui::GetTextLineHeight() - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, top), ImVec2(at.x + side, top + side), pane_color(pane),
+                                            desk.theme.px(2));
+  ImGui::SetCursorScreenPos(ImVec2(at.x + side + desk.theme.px(5), at.y));
+}
+
 void progress_bar(Desk& desk, float fraction, float width, std::string_view label) {
   const ImVec2 start = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetFrameHeight();

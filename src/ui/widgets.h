@@ -116,6 +116,8 @@ ImU32 dof_color(const rig::Dof& dof);
 ImU32 severity_color(int severity);
 /// Of the panes, in captions, tables and curves.
 ImU32 pane_color(int pane);
+/// Draws a small square in the pane's colour; what follows stands beside it.
+void pane_chip(int pane, const Desk& desk);
 ImU32 faded(ImU32 color, float alpha);
 /// @param srgb  0..1
 ImU32 packed(const glm::vec3& srgb);

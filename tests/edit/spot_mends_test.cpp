@@ -128,6 +128,22 @@ void expect_truth(const char* name, std::size_t step) {
         }
       }
       EXPECT_EQ(result.worse, worse.size());
+      const std::array pose = {found.spots[spot].pose};
+      const auto flips_in = [&](const Document& of) {
+        std::set<std::tuple<float, float, float>> flipped;
+        const std::vector<WorstSpot> there = *measure_vertices(of, found, all, pose, cache, {});
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          const auto& part = document.character->parts[static_cast<std::size_t>(all[i].part)];
+          const glm::vec3 at = document.character->primitive(part).positions[all[i].vertex];
+          if (there[i].flipped) {
+            flipped.emplace(at.x, at.y, at.z);
+          }
+        }
+        return static_cast<int>(flipped.size());
+      };
+      EXPECT_EQ(static_cast<int>(result.flips_now) - static_cast<int>(result.flips_before),
+                flips_in(after) - flips_in(document));
+      EXPECT_LE(result.flips_now, result.flips_before);
       // Poses that move the place as a whole are not looked at; floats make them a little different.
       EXPECT_NEAR(result.worst.now.badness - result.worst.before.badness, most, 1e-5);
       EXPECT_LT(result.now.badness, found.spots[spot].badness);

@@ -356,6 +356,21 @@ TEST_F(BrokenRig, WhatAMendLeavesIsCounted) {
   EXPECT_THAT(said(), HasSubstr("Done: rogue-weight"));
 }
 
+TEST_F(BrokenRig, OfSeveralStepsNoneIsNamed) {
+  open(test::cylinder());
+  show_tab(workspace_, kInfoTab);
+  found({finding("rogue-weight", Severity::kWarning)});
+  rename();
+  edit::apply(document_, {edit::RenameJoint{0, "again"}, {}});
+  frames(2);
+  found({});
+  click("finding.0");
+  frames(2);
+  move({-1000, -1000});
+  EXPECT_THAT(said(), HasSubstr("Mended by one of the last 2 steps"));
+  EXPECT_THAT(said(), Not(HasSubstr("Mended by \"")));
+}
+
 TEST_F(BrokenRig, WhatIsNewComesLastAndAnotherCharacterBeginsAnew) {
   show_tab(workspace_, kInfoTab);
   rename();
