@@ -197,6 +197,12 @@ TEST(Exporter, WritesThePoseShownAndSaysWhereTo) {
   plain.embed = true;
   EXPECT_TRUE((*export_character(character, pose, plain, {}))->is_whole);
 
+  rig::Character mended = character;
+  mended.diagnostics = {{Severity::kWarning, "weight-sum", "mesh 0", "mended"},
+                        {Severity::kInfo, "order", "mesh 0", ""}};
+  EXPECT_THAT((*export_character(mended, pose, plain, {}))->line,
+              testing::EndsWith("; written as it was mended on reading: 1 finding, see the tab Info"));
+
   // It says what it leaves out.
   ui::ExportRequest few = request;
   few.conversion.influence_limit = 1;
