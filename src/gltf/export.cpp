@@ -437,7 +437,7 @@ void Writer::note_unasked_changes() {
   if (!parts.empty()) {
     exported_.notes.push_back(
         {Severity::kInfo, "made-unit", "file",
-         fmt::format("renormalised, as the file has them at another length than 1: {}", fmt::join(parts, ", "))});
+         fmt::format("renormalised: {}, which the source has at another length than 1", fmt::join(parts, ", "))});
   }
   std::size_t sums = 0;
   for (const mesh::Mesh& mesh : character_.meshes) {

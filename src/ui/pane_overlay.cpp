@@ -60,6 +60,17 @@ float width_of(const std::string& words) {
   return ImGui::CalcTextSize(words.c_str()).x;
 }
 
+// Goes on with the last line where there is room and something may stand between, else begins another.
+void add_to_lines(std::string words, std::string_view between, float width, CaptionLines& out) {
+  const std::string longer = between.empty() ? std::string() : fmt::format("{}{}{}", out.lines.back(), between, words);
+  if (!longer.empty() && width_of(longer) <= width) {
+    out.lines.back() = longer;
+    return;
+  }
+  out.is_cut = out.is_cut || width_of(words) > width;
+  out.lines.push_back(fitted(std::move(words), width));
+}
+
 // Where a caption stands, and its words.
 struct PlacedCaption {
   CaptionLines words;
@@ -238,13 +249,16 @@ CaptionLines caption_lines(std::span<const std::string> parts, float width) {
   }
   // The first part has a line of its own; the others share lines as far as there is room.
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string longer = i < 2 ? std::string() : fmt::format("{}{}{}", out.lines.back(), kSeparator, parts[i]);
-    if (!longer.empty() && width_of(longer) <= width) {
-      out.lines.back() = longer;
+    if (width_of(parts[i]) <= width) {
+      add_to_lines(parts[i], i < 2 ? std::string_view() : kSeparator, width, out);
       continue;
     }
-    out.is_cut = out.is_cut || width_of(parts[i]) > width;
-    out.lines.push_back(fitted_words(parts[i], width));
+    std::string_view rest = parts[i];
+    for (std::string_view between; !rest.empty(); between = " ") {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      add_to_lines(std::string(rest.substr(0, end)), between, width, out);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
   }
   return out;
 }

@@ -19,10 +19,10 @@ Rect in_window(const render::PixelRect& rect, const Desk& desk);
 /// The lines of a pane's caption.
 struct CaptionLines {
   std::vector<std::string> lines = {};
-  bool is_cut = false;  ///< a part is wider than the room
+  bool is_cut = false;  ///< a word is wider than the room
 };
 /// All parts in one line where there is room, else the first in a line of its own and the others below, as many to a
-/// line as fit. A part that is too wide ends after a whole word. Measured in the font of now.
+/// line as fit. A part that is too wide breaks between words. Measured in the font of now.
 CaptionLines caption_lines(std::span<const std::string> parts, float width);
 
 /// Over the pictures: captions (a click makes a pane the active one), a soft outline of the active pane, the handle of

@@ -153,21 +153,6 @@ std::string fitted(std::string what, float width) {
   return what + kEllipsis;
 }
 
-std::string fitted_words(std::string what, float width) {
-  constexpr const char* kEllipsis = "\u2026";
-  if (ImGui::CalcTextSize(what.c_str()).x <= width) {
-    return what;
-  }
-  std::string words = what;
-  for (std::size_t end = words.rfind(' '); end != std::string::npos; end = words.rfind(' ')) {
-    words.erase(end);
-    if (ImGui::CalcTextSize((words + kEllipsis).c_str()).x <= width) {
-      return words + kEllipsis;
-    }
-  }
-  return fitted(std::move(what), width);
-}
-
 std::string fitted_in_combo(std::string what) {
   const float arrow = ImGui::GetFrameHeight() + ImGui::GetStyle().FramePadding.x;
   return fitted(std::move(what), ImGui::CalcItemWidth() - arrow);

@@ -44,8 +44,6 @@ void clipped_text(std::string_view what, float width, ImU32 color = color::kText
 void clipped_text_at(glm::vec2 at, std::string_view what, float width, ImU32 color = color::kText);
 /// As much of it as has room in `width` pixels, cut with an ellipsis.
 std::string fitted(std::string what, float width);
-/// The same, cut after a whole word where the first one has room.
-std::string fitted_words(std::string what, float width);
 /// As much of it as a closed drop-down of the next item's width can show beside its arrow.
 std::string fitted_in_combo(std::string what);
 /// What is seen of the last item, pixels of the window.

@@ -486,7 +486,17 @@ TEST(ImportMeshes, BrokenTwins) {
   ASSERT_TRUE(written);
   ASSERT_EQ(written->notes.size(), 1u);
   EXPECT_EQ(written->notes[0].code, "made-unit");
-  EXPECT_EQ(written->notes[0].message, "renormalised, as the file has them at another length than 1: 1 normal");
+  EXPECT_EQ(written->notes[0].message, "renormalised: 1 normal, which the source has at another length than 1");
+
+  file = skinned_quad();
+  file.poke(file.weights, 0, {0.98f});
+  for (const bool as_stored : {true, false}) {
+    const auto whole = gltf::export_character(opened(file), {.sums_as_stored = as_stored});
+    ASSERT_TRUE(whole);
+    ASSERT_EQ(whole->notes.size(), as_stored ? 0u : 1u);
+    EXPECT_TRUE(as_stored || whole->notes[0].message ==
+                                 "the weights of 1 vertex are written with a sum of 1, as the file has another");
+  }
 
   file = skinned_quad();
   file.poke(file.weights, 0, {0.98f});

@@ -86,7 +86,7 @@ TEST_F(CompareTab, ABatteryIsJudgedOnce) {
   EXPECT_EQ(workspace_.panel<ComparePanel>().battery.judgement.best_of_row, (std::vector<int>{0, 0}));
 }
 
-// Captions of panes break at separators and are cut after whole words.
+// Captions of panes break at separators, then between words, before a word is cut.
 TEST_F(HeadlessWindow, ACaptionTakesLinesBeforeAWordIsCut) {
   frame();
   const auto width = [](const char* words) { return ImGui::CalcTextSize(words).x; };
@@ -101,8 +101,9 @@ TEST_F(HeadlessWindow, ACaptionTakesLinesBeforeAWordIsCut) {
             (Lines{"Best", "Linear blend \u00b7 GPU \u00b7 d", "4 infl."}));
   EXPECT_FALSE(caption_lines(parts, width("Linear blend \u00b7")).is_cut);
   const CaptionLines narrow = caption_lines(parts, width("Linear ble"));
-  EXPECT_TRUE(narrow.is_cut);
-  EXPECT_EQ(narrow.lines, (Lines{"Best", "Linear\u2026", "GPU \u00b7 d", "4 infl."}));
+  EXPECT_FALSE(narrow.is_cut);
+  EXPECT_EQ(narrow.lines, (Lines{"Best", "Linear", "blend", "GPU \u00b7 d", "4 infl."}));
+  EXPECT_TRUE(caption_lines(parts, width("Lin")).is_cut) << "no room for a word";
 }
 
 }  // namespace
